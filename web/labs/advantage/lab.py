@@ -1,0 +1,92 @@
+"""What a group update tells each response: rewards in, advantages out, under every baseline and scale (2.2, 3.1)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pycore.advantages import group_advantages
+from pycore.control import Choice, Number, Numbers, Value
+from pycore.domain import Array
+from web.labs.frame import Frame
+
+ORDER = 22
+CONTROLS = (
+    Numbers("rewards", (1, 0, 0, 0), low=-10, high=10, fewest=1, most=16),
+    Numbers("other", (0.1, 0, 0, 0), low=-10, high=10, fewest=1, most=16),
+    Choice("baseline", ("mean", "leave_one_out", "batch", "none"), "mean"),
+    Choice("scale", ("group_std", "batch_std", "none"), "group_std"),
+    Choice("ddof", ("0", "1"), "0"),
+    Number("eps", 1e-6, low=1e-8, high=1, step=1e-8, logarithmic=True, symbol="ε"),
+)
+
+BAR = 0.8  # width of a bar where responses stand one apart
+GAP = 1.5  # empty places between the two groups
+NAMES = ("A", "B")
+
+
+def compute(controls: Mapping[str, Value]) -> Frame:
+    """Bars of the two groups' advantages, and what one success would earn at every success share of a group."""
+    groups = (controls["rewards"], controls["other"])
+    rewards = np.full((2, max(map(len, groups))), np.nan)
+    for row, group in zip(rewards, groups, strict=True):
+        row[: len(group)] = group
+    settings = {"baseline": controls["baseline"], "scale": controls["scale"], "eps": controls["eps"]}
+    ddof = int(controls["ddof"])
+    both = [_advantages(rewards, ddof=delta, **settings) for delta in (0, 1)]
+    advantages = both[ddof]
+
+    present = ~np.isnan(rewards)
+    group = np.nonzero(present)[0]
+    position = np.arange(group.size) + GAP * group
+    shown = advantages[present]
+    successes = np.arange(1, rewards.shape[1])
+    size = len(groups[0])
+    successes = np.arange(1, size)
+    earned = np.array([_binary(count, size, ddof, settings) for count in successes]).reshape(-1, 2)
+    largest = np.abs(advantages[0, : len(groups[0])]).max(initial=0)
+    other = np.abs(advantages[1, : len(groups[1])]).max(initial=0)
+    flat = [bool(np.ptp(np.array(values)) == 0) for values in groups]
+    return Frame(
+        sources={
+            "raised": _bars(position, shown, shown > 0),
+            "lowered": _bars(position, shown, shown < 0),
+            "silent": {"x": position[shown == 0], "y": np.zeros(np.sum(shown == 0))},
+            "rewards": {"x": position, "reward": rewards[present], "y": shown, "offset": np.where(shown < 0, 14, -14)},
+            "groups": {"x": [np.mean(position[group == row]) for row in (0, 1)], "name": NAMES},
+            "success": {"share": successes / max(size, 1), "advantage": earned[:, 0]},
+            "failure": {"share": successes / max(size, 1), "advantage": earned[:, 1]},
+        },
+        values={
+            "G": size,
+            "largest": largest,
+            "other": other,
+            "ratio": largest / other if other else np.inf,
+            "mean": float(np.mean(groups[0])),
+            "std": float(np.std(groups[0], ddof=min(ddof, size - 1))),
+            "sum": float(np.abs(np.nansum(advantages[0, :size]))),
+            "baseline": str(controls["baseline"]),
+            "scale": str(controls["scale"]),
+        },
+        table={
+            "group": [NAMES[row] for row in group],
+            "response": np.concatenate([np.arange(1, len(values) + 1) for values in groups]),
+            "reward": rewards[present],
+            "population": both[0][present],
+            "sample": both[1][present],
+        },
+        case="flat" if all(flat) else "one_flat" if flat[0] else "same" if np.isclose(largest, other) else "differ",
+    )
+
+
+def _advantages(rewards: Array, *, ddof: int, **settings: Value) -> Array:
+    return group_advantages(rewards, ddof=ddof, **settings)
+
+
+def _binary(count: int, size: int, ddof: int, settings: Mapping[str, Value]) -> Array:
+    """Advantages of one success and one failure where `count` of `size` binary rewards are 1."""
+    rewards = (np.arange(size) < count).astype(float)
+    return _advantages(rewards[None], ddof=ddof, **settings)[0, [0, -1]]
+
+
+def _bars(x: Array, y: Array, chosen: Array) -> dict[str, Array]:
+    return {"x": x[chosen], "y": y[chosen]}

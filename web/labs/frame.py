@@ -1,0 +1,25 @@
+"""What a lab computes: columns for the plots, values for the sentence and the readouts, rows for the table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+Columns = Mapping[str, ArrayLike]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One state of a lab, free of language and of colours.
+
+    Attributes:
+        sources: for each source that the figures draw, its columns, equally long.
+        values: numbers and names that the summary, the readouts and the labels quote.
+        table: the columns of the data table, equally long: what the plots show, in figures.
+        case: which of the summary templates tells this state.
+    """
+
+    sources: Mapping[str, Columns]
+    values: Mapping[str, float | str]
+    table: Mapping[str, Sequence[float | str] | ArrayLike]
+    case: str = "default"

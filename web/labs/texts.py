@@ -1,0 +1,45 @@
+"""The words of a lab or of the site in one language, and numbers written as that language writes them."""
+
+import string
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = ("ru", "en")
+
+# Decimal mark, thousands mark, what stands between a number and its percent sign.
+MARKS = {"ru": (",", "\u00a0", "\u00a0"), "en": (".", ",", "")}
+
+
+class Writer(string.Formatter):
+    """`str.format` whose numbers follow the language: 1 234,5 and 57 % or 1,234.5 and 57%, a true minus sign.
+
+    >>> Writer("ru").format("{share:.1%} of {count:,d}", share=-0.575, count=1234).replace("\\u00a0", "_")
+    '−57,5_% of 1_234'
+    """
+
+    def __init__(self, language: str, options: Mapping[str, str] | None = None) -> None:
+        self.decimal, self.thousands, self.percent = MARKS[language]
+        self.options = options or {}
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        """The value in the language's own spelling; a name among `options` becomes its translation."""
+        if isinstance(value, str):
+            return self.options.get(value, value)
+        if format_spec.endswith("d"):
+            value = int(value)
+        text = format(value, format_spec)
+        if text.lstrip("+-") in ("nan", "inf"):
+            return text.replace("nan", "—").replace("inf", "∞").replace("-", "−")
+        if set(text) <= {"-", "0", ".", "%"}:
+            text = text.lstrip("-")  # a rounded-off minus zero reads as zero
+        if "e" in text:
+            text = text.replace("e-0", "e-").replace("e+0", "e")
+        swapped = text.translate({ord(","): "\0", ord("."): self.decimal})
+        return swapped.replace("\0", self.thousands).replace("%", self.percent + "%").replace("-", "−")
+
+
+def load(folder: Path, language: str) -> dict[str, Any]:
+    """The TOML file of one language in a folder."""
+    return tomllib.loads((folder / f"{language}.toml").read_text(encoding="utf-8"))

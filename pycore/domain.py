@@ -39,6 +39,17 @@ def real(name: str, value: ArrayLike) -> Array:
     return given.astype(np.float64)
 
 
+def floating(name: str, value: ArrayLike) -> NDArray[np.floating[Any]]:
+    """`value` as a float array that keeps float32: per-token arrays are large, and the caller chose their precision.
+
+    Raises:
+        DomainError: when the value is not numeric or not rectangular.
+    """
+    if isinstance(value, np.ndarray) and value.dtype in (np.float32, np.float64):
+        return value
+    return real(name, value)
+
+
 def within(
     name: str, value: ArrayLike, low: float, high: float, *, open_low: bool = False, open_high: bool = False
 ) -> Array:

@@ -75,11 +75,12 @@ class Scenario:
 
     # -- out
 
-    def to_query(self, *, with_lab: bool = True) -> str:
-        """`lab=signal&p=0.1&G=8&seed=7`; `with_lab=False` for a page that is the lab's own."""
+    def to_query(self, *, with_lab: bool = True, with_seed: bool = True) -> str:
+        """`lab=signal&p=0.1&G=8&seed=7`; a page that is one lab's own, or draws nothing at random, leaves that part out."""
         pairs = [("lab", self.lab)] if with_lab else []
         pairs += [(name, write(value)) for name, value in self.controls.items()]
-        return urlencode([*pairs, ("seed", str(self.seed))], safe=",", quote_via=quote)
+        pairs += [("seed", str(self.seed))] if with_seed else []
+        return urlencode(pairs, safe=",", quote_via=quote)
 
     def to_code(self) -> str:
         """A single word for a form field: the query and a checksum that tells a cut or mistyped copy."""

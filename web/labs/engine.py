@@ -45,8 +45,10 @@ def answer(lab: str, language: str, query: str) -> dict[str, Any]:
     except ScenarioError as error:
         scenario = error.nearest
         templates = site_words(language)["problems"]
-        problems = [templates[p.kind].format(field=_label(lab, language, p.field), value=p.value, allowed=p.allowed)
-                    for p in error.problems]
+        problems = [
+            templates[p.kind].format(field=_label(lab, language, p.field), value=p.value, allowed=p.allowed)
+            for p in error.problems
+        ]
     return {**respond(lab, language, values_of(scenario, lab)), "problems": problems}
 
 
@@ -82,7 +84,8 @@ def respond(lab: str, language: str, values: Mapping[str, Any]) -> dict[str, Any
         template = site_words(language)["problems"]["out_of_range"]
         field = _label(lab, language, error.argument)
         return {"fault": template.format(field=field, value=str(error.value)[:60], allowed=error.allowed)}
-    return {**shown, "controls": state, "query": scenario.to_query(with_lab=False), "fault": ""}
+    query = scenario.to_query(with_lab=False, with_seed="seed" in state)
+    return {**shown, "controls": state, "query": query, "fault": ""}
 
 
 def show(lab: str, language: str, frame: Frame) -> dict[str, Any]:
@@ -90,11 +93,15 @@ def show(lab: str, language: str, frame: Frame) -> dict[str, Any]:
     text = words(lab, language)
     writer = Writer(language, text.get("names", {}))
     values = dict(frame.values)
-    sources = {name: {key: _column(column) for key, column in columns.items()} for name, columns in frame.sources.items()}
+    sources = {
+        name: {key: _column(column) for key, column in columns.items()} for name, columns in frame.sources.items()
+    }
     for name, template in text.get("labels", {}).items():
         columns = frame.sources[name]
         rows = zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True)
-        sources[name]["text"] = [writer.format(template, **{**values, **dict(zip(columns, row, strict=True))}) for row in rows]
+        sources[name]["text"] = [
+            writer.format(template, **{**values, **dict(zip(columns, row, strict=True))}) for row in rows
+        ]
     columns = text["table"]["columns"]
     rows = zip(*(np.asarray(frame.table[key]).tolist() for key in columns), strict=True)
     cells = [column["cell"] for column in columns.values()]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 Columns = Mapping[str, ArrayLike]
@@ -23,3 +24,9 @@ class Frame:
     values: Mapping[str, float | str]
     table: Mapping[str, Sequence[float | str] | ArrayLike]
     case: str = "default"
+
+
+def beside(position: float, middle: float) -> dict[str, ArrayLike]:
+    """Columns that put a point's label on the side where there is room: `align` and `dx` in CSS pixels."""
+    left = position > middle
+    return {"align": np.array(["right" if left else "left"]), "dx": [-12.0 if left else 12.0]}

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycore.control import Number, Switch, Value
 from pycore.ratio import clipped_surrogate
-from web.labs.frame import Frame
+from web.labs.frame import Frame, beside
 
 ORDER = 23
 CONTROLS = (
@@ -33,13 +33,18 @@ def compute(controls: Mapping[str, Value]) -> Frame:
     grid = np.unique(np.concatenate([np.linspace(0.01, LARGEST, 200), bounds - 1e-9, bounds, bounds + 1e-9]))
     grid = grid[grid > 0]
 
-    sources, values = {}, {"ratio": ratio, "size": size, "low": low, "high": high, "floor": 1 - low, "ceiling": 1 + high}
+    sources, values = (
+        {},
+        {"ratio": ratio, "size": size, "low": low, "high": high, "floor": 1 - low, "ceiling": 1 + high},
+    )
     for name, sign in SIGNS.items():
         curve = _surrogate(grid, sign * size, low, high, cap)
         here = _surrogate(np.array([ratio]), sign * size, low, high, cap)
         dead = [(1 + high, LARGEST)] if sign > 0 else [(0, 1 - low), *([(cap, LARGEST)] if cap else [])]
         sources[name] = {"ratio": grid, "value": curve.value, "gradient": curve.derivative, "free": grid * sign * size}
-        sources[f"{name}_here"] = {"ratio": [ratio], "value": here.value, "gradient": here.derivative}
+        sources[f"{name}_here"] = {"ratio": [ratio], "value": here.value, "gradient": here.derivative} | beside(
+            ratio, 2.8
+        )
         sources[f"{name}_dead"] = {"left": [start for start, _ in dead], "right": [end for _, end in dead]}
         values[f"{name}_value"], values[f"{name}_gradient"] = here.value[0], here.derivative[0]
     table = {name: _surrogate(TABLE, sign * size, low, high, cap) for name, sign in SIGNS.items()}
@@ -50,7 +55,9 @@ def compute(controls: Mapping[str, Value]) -> Frame:
         table={"ratio": TABLE}
         | {f"{name}_value": found.value for name, found in table.items()}
         | {f"{name}_gradient": found.derivative for name, found in table.items()},
-        case={(True, True): "both", (False, True): "negative", (True, False): "positive", (False, False): "none"}[alive],
+        case={(True, True): "both", (False, True): "negative", (True, False): "positive", (False, False): "none"}[
+            alive
+        ],
     )
 
 

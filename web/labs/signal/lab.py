@@ -1,6 +1,7 @@
 """When does a group give a signal? The informative share of groups, in formula and in simulation (curriculum 1.5)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from pycore.groups import (
     simulated_informative_share,
 )
 from pycore.scenario import SEED
-from web.labs.frame import Frame
+from web.labs.frame import Frame, beside
 
 ORDER = 15
 CONTROLS = (
@@ -52,7 +53,7 @@ def simulate(p: float, size: int, spread: float, correlation: float, groups: int
     return simulated_informative_share(prompts, size, rng, correlation)
 
 
-def _beta[T: (float, Array)](p: T, spread: float) -> tuple[T, T]:
+def _beta(p: Any, spread: float) -> tuple[Any, Any]:
     strength = 1 / spread - 1
     return p * strength, (1 - p) * strength
 
@@ -82,7 +83,7 @@ def compute(controls: Mapping[str, Value]) -> Frame:
                 "low": np.maximum(height - error, 0),
                 "high": np.minimum(height + error, 1),
             },
-            "here": {"p": here, "informative": [informative]},
+            "here": {"p": here, "informative": [informative], **beside(p, 0.7)},
             "sizes": {
                 "row": np.arange(len(SIZES)),
                 "length": np.where(by_size > 0, prompts, 0),

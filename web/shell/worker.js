@@ -1,0 +1,116 @@
+// The Python worker: brings up Pyodide, NumPy and the course's own code, then answers one request at a time.
+// A classic script, so that it also runs from a blob in a sandboxed frame. Messages: protocol.js.
+
+/** @type {any} */ let engine = null
+/** @type {any} */ let toJs = null
+let base = ''
+let counted = 0
+let total = 0
+
+const post = (/** @type {any} */ message, /** @type {Transferable[]} */ transfer = []) =>
+  self.postMessage({ v: 1, ...message }, { transfer })
+
+/**
+ * Fetches a file of the site, telling the page how many bytes have come.
+ * @param {string} path
+ */
+async function load(path) {
+  let response
+  try {
+    response = await plainFetch(new URL(path, base))
+  } catch {
+    throw new Error(path)
+  }
+  if (!response.ok || !response.body) throw new Error(`${path} (${response.status})`)
+  const counter = new TransformStream({
+    transform(chunk, controller) {
+      counted += chunk.byteLength
+      post({ type: 'progress', stage: 'download', done: counted, total })
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(counter), { headers: response.headers })
+}
+
+const plainFetch = self.fetch.bind(self)
+
+/** @param {{base: string, files: {bytes: number}[]}} message */
+async function boot(message) {
+  base = message.base
+  total = message.files.reduce((sum, file) => sum + file.bytes, 0)
+  let stage = 'download'
+  try {
+    const archive = (/** @type {string} */ path) => load(path).then(response => response.arrayBuffer())
+    const waiting = [archive('runtime/numpy.zip'), archive('runtime/app.zip')]
+    // A rejected download is reported once, by the await below, however long Pyodide takes to start.
+    for (const one of waiting) one.catch(() => {})
+    // Pyodide's own downloads go through the counter too.
+    self.fetch = (/** @type {any} */ resource, /** @type {any} */ options) => {
+      const url = String(resource?.url ?? resource)
+      return url.startsWith(base) ? load(url.slice(base.length)) : plainFetch(resource, options)
+    }
+    const { loadPyodide } = await import(new URL('runtime/pyodide.mjs', base).href)
+    const python = await loadPyodide({
+      indexURL: new URL('runtime/', base).href,
+      stdLibURL: new URL('runtime/python_stdlib.zip', base).href,
+      lockFileContents: await (await load('runtime/pyodide-lock.json')).text(),
+    })
+    const [numpy, app] = await Promise.all(waiting)
+    stage = 'start'
+    post({ type: 'progress', stage, done: total, total })
+    python.unpackArchive(numpy, 'zip', { extractDir: '/lib/python3.13/site-packages' })
+    python.unpackArchive(app, 'zip', { extractDir: '/home/pyodide' })
+    engine = python.pyimport('web.labs.engine')
+    toJs = (/** @type {any} */ proxy) => {
+      const value = proxy.toJs({ dict_converter: Object.fromEntries })
+      proxy.destroy()
+      return value
+    }
+    self.python = python
+    post({ type: 'ready' })
+  } catch (error) {
+    post({ type: 'failed', stage, what: String(error?.message ?? error).slice(0, 300) })
+  }
+}
+
+/** @param {any} shown */
+function buffers(shown) {
+  /** @type {Transferable[]} */
+  const found = []
+  for (const columns of Object.values(shown.sources ?? {})) {
+    for (const column of Object.values(/** @type {any} */ (columns))) if (ArrayBuffer.isView(column)) found.push(/** @type {ArrayBuffer} */ (column.buffer))
+  }
+  return found
+}
+
+/** @param {any} request */
+async function answer(request) {
+  const { id, lab, language } = request
+  try {
+    if (request.type === 'notebook') {
+      const sources = await (await load('runtime/sources.json')).text()
+      const text = engine.notebook(lab, language, request.query, sources)
+      post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
+      return
+    }
+    let shown
+    if (request.type === 'open') shown = toJs(engine.answer(lab, language, request.query))
+    else {
+      const controls = self.python.toPy(request.controls)
+      try { shown = toJs(engine.respond(lab, language, controls)) } finally { controls.destroy() }
+    }
+    post({ type: 'shown', id, shown }, buffers(shown))
+  } catch (error) {
+    // Python's own last line says what went wrong; the rest is for the console.
+    const lines = String(error?.message ?? error).trim().split('\n')
+    console.error(error)
+    post({ type: 'failed', id, stage: 'compute', what: lines[lines.length - 1].slice(0, 300) })
+  }
+}
+
+self.onmessage = (/** @type {MessageEvent} */ event) => {
+  const message = event.data
+  if (message?.v !== 1) return
+  if (message.type === 'boot') boot(message)
+  else if (['open', 'set', 'notebook'].includes(message.type)) answer(message)
+}

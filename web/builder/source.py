@@ -100,6 +100,8 @@ def download(address: str, path: Path, say: Say, *, start: int = 0, length: int 
     """
     part = path.with_name(path.name + ".part")
     have = part.stat().st_size if part.exists() else 0
+    if length is not None and have >= length:
+        return part.rename(path)
     if have:
         say(f"    continuing after {_size(have)}")
     wanted = f"bytes={start + have}-{'' if length is None else start + length - 1}"

@@ -77,7 +77,13 @@ def compute(controls: Mapping[str, Value]) -> Frame:
             "population": both[0][present],
             "sample": both[1][present],
         },
-        case="flat" if all(flat) else "one_flat" if flat[0] else "same" if np.isclose(largest, other, rtol=1e-3) else "differ",
+        case="flat"
+        if all(flat)
+        else "one_flat"
+        if flat[0]
+        else "same"
+        if np.isclose(largest, other, rtol=1e-3)
+        else "differ",
     )
 
 

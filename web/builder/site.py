@@ -1,0 +1,108 @@
+"""Assembles the whole site in a folder."""
+
+import importlib.metadata
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import bokeh
+import panel
+
+from web.builder import fetch, maths, pages, runtime
+from web.builder.compress import compress, manifest
+from web.labs.drawing import PALETTE
+
+HERE = Path(__file__).parent
+WEB = HERE.parent
+TOP = WEB.parent
+CACHE = TOP / ".cache"
+MODULES = (
+    "lab.js",
+    "python.js",
+    "protocol.js",
+    "worker.js",
+    "theme.js",
+    "enter.js",
+    "embed.js",
+    "figures.js",
+    "icon.svg",
+)
+FACES = {"literata": "literata.tgz", "golos": "golos-text.tgz"}
+
+
+def build(dist: Path) -> None:
+    """Fills `dist`, a new and empty folder."""
+    print("  runtime: Python and NumPy for the browser", flush=True)
+    runtime.build(dist / "runtime", cache=CACHE)
+    application(dist / "runtime" / "app.zip")
+    print("  assets: styles, scripts, fonts", flush=True)
+    assets(dist)
+    print("  pages: every lab at its defaults, in both languages", flush=True)
+    loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
+    files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]
+    pages.write(dist, CACHE, files)
+    compress(dist, cache=CACHE)
+    manifest(dist)
+
+
+def carried() -> dict[str, str]:
+    """The Python that travels: `pycore` and the labs' mathematics, path to text. The browser and the notebook run this."""
+    paths = [*(TOP / "pycore").rglob("*.py"), WEB / "__init__.py"]
+    paths += [WEB / "labs" / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
+    paths += (WEB / "labs").glob("*/lab.py")
+    return {path.relative_to(TOP).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+def application(target: Path) -> None:
+    """The archive that the worker unpacks: what `carried` lists, and the words of the labs."""
+    files = carried()
+    for path in sorted((WEB / "labs").rglob("*.toml")):
+        files[path.relative_to(TOP).as_posix()] = path.read_text(encoding="utf-8")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, text in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+
+
+def assets(dist: Path) -> None:
+    """Styles, scripts, fonts and the scripts of Bokeh and Panel from their installed packages."""
+    target = dist / "assets"
+    (target / "fonts").mkdir(parents=True)
+    (target / "site.css").write_text(
+        colours() + (WEB / "shell" / "site.css").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (target / "palette.js").write_text(
+        "// Made from palette.toml.\nexport default " + json.dumps(PALETTE, indent=2) + "\n", encoding="utf-8"
+    )
+    for name in MODULES:
+        shutil.copyfile(WEB / "shell" / name, target / name)
+    for face, tarball in FACES.items():
+        package = fetch.unpack(tarball, CACHE)
+        family = json.loads((package / "package.json").read_text())["name"].rsplit("/", 1)[1]
+        for script in ("latin", "cyrillic"):
+            origin = package / "files" / f"{family}-{script}-wght-normal.woff2"
+            shutil.copyfile(origin, target / "fonts" / f"{face}-{script}.woff2")
+        shutil.copyfile(package / "LICENSE", target / "fonts" / f"{face}-LICENSE.txt")
+    maths.style(target / "katex", CACHE)
+    vendor = dist / "vendor"
+    vendor.mkdir()
+    scripts = Path(bokeh.__file__).parent / "server" / "static" / "js"
+    for name in ("bokeh", "bokeh-widgets", "bokeh-tables"):
+        shutil.copyfile(scripts / f"{name}.min.js", vendor / f"{name}.min.js")
+    shutil.copyfile(Path(panel.__file__).parent / "dist" / "panel.min.js", vendor / "panel.min.js")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("bokeh", "panel"))
+    (vendor / "NOTICE.txt").write_text(f"Scripts of {versions} (BSD 3-Clause), as their packages ship them.\n")
+
+
+def colours() -> str:
+    """The palette as custom properties: light, dark by the system's wish, and either by the reader's own."""
+
+    def block(theme: str) -> str:
+        return " ".join(f"--{role}: {value};" for role, value in PALETTE[theme].items())
+
+    dark = f"color-scheme: dark; {block('dark')}"
+    return (
+        f":root {{ color-scheme: light; {block('light')} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme='light']) {{ {dark} }} }}\n"
+        f":root[data-theme='dark'] {{ {dark} }}\n"
+    )

@@ -1,0 +1,98 @@
+// A lab's Bokeh document in the page: shown in its slots, painted in the theme's colours, fed with columns.
+
+import palette from './palette.js'
+
+const Bokeh = /** @type {any} */ (window).Bokeh
+
+// Panel imports its components through es-module-shims where that is present; the browser's own import will do.
+Object.assign(window, { importShim: (/** @type {string} */ url) => import(url) })
+
+const theme = () => {
+  const chosen = document.documentElement.dataset.theme
+  return chosen ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+}
+
+/**
+ * Swaps every palette colour of a document for the same role's colour in another theme.
+ * @param {any} document_
+ * @param {string} from
+ * @param {string} to
+ */
+function paint(document_, from, to) {
+  /** @type {Record<string, string>} */
+  const swap = {}
+  for (const [role, value] of Object.entries(/** @type {any} */ (palette)[from])) swap[value] = /** @type {any} */ (palette)[to][role]
+  for (const model of document_._all_models.values()) {
+    for (const property of model) {
+      if (!property.attr.endsWith('color') || property.is_unset) continue
+      const value = property.get_value()
+      const old = typeof value === 'string' ? value : value?.value
+      if (typeof old !== 'string' || !(old in swap)) continue
+      model.setv({ [property.attr]: typeof value === 'string' ? swap[old] : { ...value, value: swap[old] } })
+    }
+  }
+}
+
+/** A document shown in the page: its controls' models and its sources, by name. */
+export class Figures {
+  /**
+   * @param {any} content what the build serialised
+   * @param {HTMLElement} root holds the slots, marked with `data-root`
+   */
+  static async show(content, root) {
+    const document_ = Bokeh.Document.from_json(content.document)
+    let shown = 'light'
+    const repaint = () => {
+      const wanted = theme()
+      if (wanted !== shown) paint(document_, shown, wanted)
+      shown = wanted
+    }
+    repaint()
+    const slots = content.roots.map((/** @type {string} */ name) => root.querySelector(`[data-root="${CSS.escape(name)}"]`))
+    const views = await Bokeh.embed.add_document_standalone(document_, root, slots)
+    document.addEventListener('themechange', repaint)
+    // Canvases drawn before the fonts came are drawn again with them.
+    document.fonts.ready.then(() => { for (const view of views) view.invalidate_layout?.() })
+    return new Figures(document_, content.roots)
+  }
+
+  /** @param {any} document_ @param {string[]} roots */
+  constructor(document_, roots) {
+    this.document = document_
+    /** @type {Map<string, any>} */
+    this.controls = new Map()
+    for (const name of roots) {
+      if (name.startsWith('control:')) this.controls.set(name.slice(8), document_.get_model_by_name(name).data)
+    }
+  }
+
+  /**
+   * Calls back when the learner, or `set`, changes a control.
+   * @param {(name: string, value: unknown) => void} callback
+   */
+  watch(callback) {
+    for (const [name, model] of this.controls) {
+      model.connect(model.properties.value.change, () => callback(name, model.value))
+    }
+  }
+
+  values() {
+    return Object.fromEntries([...this.controls].map(([name, model]) => [name, model.value]))
+  }
+
+  /** @param {Record<string, unknown>} values */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const model = this.controls.get(name)
+      if (model && JSON.stringify(model.value) !== JSON.stringify(value)) model.setv({ value })
+    }
+  }
+
+  /** @param {Record<string, Record<string, unknown>>} sources */
+  feed(sources) {
+    for (const [name, columns] of Object.entries(sources)) {
+      const source = this.document.get_model_by_name(`source:${name}`)
+      if (source) source.data = columns
+    }
+  }
+}

@@ -1,0 +1,278 @@
+// One lab in the page: its states, its answers from Python, its address, undo, copies, embed and notebook.
+
+import { Figures } from './figures.js'
+import { ask, start, watch } from './python.js'
+
+/** @typedef {import('./protocol.js').Shown} Shown */
+
+const root = /** @type {HTMLElement} */ (document.getElementById('lab'))
+const words = JSON.parse(document.getElementById('lab-words')?.textContent ?? '{}')
+const { lab = '', language = 'en' } = root.dataset
+const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector))
+const fill = (/** @type {string} */ template, /** @type {Record<string, string>} */ values) =>
+  template.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
+const megabytes = (/** @type {number} */ bytes) =>
+  new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(bytes / 1e6)
+
+/** @type {Figures | null} */
+let figures = null
+let python = false
+/** The permalink's query of the state on screen; at first the address's own. */
+let query = location.search.slice(1)
+let defaults = ''
+/** States to return to, oldest first; changes that follow one another within a moment count as one. */
+/** @type {string[]} */
+const past = []
+let lastChange = 0
+/** What is to be asked next: an address to open, or the controls as they stand. The latest wins. */
+/** @type {{open?: string, undoable?: boolean} | null} */
+let wanted = query ? { open: query } : null
+let busy = false
+/** The learner's own changes are told from ours by this. */
+let quiet = false
+/** Controls changed before Python came, kept while the address is opened. */
+/** @type {Record<string, unknown>} */
+const early = {}
+
+// ---- states: loading, ready, failed
+
+const bar = find('[data-state]')
+watch(state => {
+  root.dataset.python = state.name
+  python = state.name === 'ready'
+  const [label, progress, retry] = /** @type {[HTMLElement, HTMLProgressElement, HTMLButtonElement]} */ ([...bar.children])
+  bar.hidden = python
+  progress.hidden = state.name !== 'loading'
+  retry.hidden = state.name !== 'failed'
+  if (state.name === 'loading') {
+    const template = state.stage === 'start' ? words.state_start : words.state_download
+    progress.value = state.total ? Math.min(1, state.done / state.total) : 0
+    label.textContent = fill(template, { done: megabytes(Math.min(state.done, state.total)), total: megabytes(state.total) })
+  }
+  if (state.name === 'failed') label.textContent = fill(state.stage === 'download' ? words.failed_download : words.failed_start, { what: state.what })
+  for (const button of root.querySelectorAll('button[data-action]')) {
+    if (!['undo', 'reset'].includes(/** @type {HTMLElement} */ (button).dataset.action ?? '')) /** @type {HTMLButtonElement} */ (button).disabled = !python
+  }
+  if (python) next()
+})
+bar.querySelector('button')?.addEventListener('click', () => {
+  wanted ??= { open: query }
+  start()
+})
+
+/** @param {string} text */
+function problem(text) {
+  const place = find('[data-problem]')
+  place.textContent = text
+  place.hidden = text === ''
+}
+
+// ---- asking Python: one request in flight, the latest wins
+
+async function next() {
+  if (!python || !figures || busy || !wanted) return
+  const { open, undoable } = wanted
+  wanted = null
+  busy = true
+  const values = figures.values()
+  const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
+  busy = false
+  if (reply.type === 'shown') show(reply.shown, open !== undefined, undoable)
+  else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
+  else wanted ??= { open, undoable } // the worker went away: asked again after the restart
+  next()
+}
+
+/**
+ * @param {Shown} shown
+ * @param {boolean} opened whether the controls follow the answer, not the other way round
+ * @param {boolean} [undoable]
+ */
+function show(shown, opened, undoable) {
+  if (shown.fault) { problem(shown.fault); return }
+  problem((shown.problems ?? []).join(' '))
+  figures?.feed(shown.sources)
+  write(shown)
+  if (undoable) remember()
+  query = shown.query
+  if (opened && !wanted) {
+    quiet = true
+    figures?.set({ ...shown.controls, ...early })
+    quiet = false
+    if (Object.keys(early).length) { wanted = {}; for (const name of Object.keys(early)) delete early[name] }
+  }
+  root.removeAttribute('data-awaiting')
+  address()
+}
+
+/** @param {Shown} shown */
+function write(shown) {
+  find('[data-summary]').textContent = shown.summary
+  speak(shown.summary)
+  root.querySelectorAll('[data-readout]').forEach((place, index) => { place.textContent = shown.readouts[index] })
+  const body = find('[data-table]')
+  while (body.children.length > shown.table.length) body.lastChild?.remove()
+  shown.table.forEach((cells, index) => {
+    const row = body.children[index] ?? body.appendChild(document.createElement('tr'))
+    while (row.children.length < cells.length) row.append(document.createElement('td'))
+    cells.forEach((cell, column) => { row.children[column].textContent = cell })
+  })
+}
+
+let speaking = 0
+/** A screen reader hears where a movement ended, not every step of it. @param {string} text */
+function speak(text) {
+  clearTimeout(speaking)
+  speaking = setTimeout(() => { find('[data-spoken]').textContent = text }, 700)
+}
+
+// ---- the address holds the state, so that a reload, a link and the other language lose nothing
+
+let addressing = 0
+function address() {
+  clearTimeout(addressing)
+  addressing = setTimeout(() => {
+    // Browsers limit how often this may be called, and a sandboxed frame may refuse it.
+    try { history.replaceState(null, '', `?${query}${location.hash}`) } catch { /* the state lives on in the page */ }
+  }, 250)
+  for (const link of document.querySelectorAll('a[data-keeps-state]')) {
+    const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
+    url.search = query
+    /** @type {HTMLAnchorElement} */ (link).href = url.href
+  }
+  button('undo').disabled = past.length === 0
+  button('reset').disabled = query === defaults || defaults === ''
+}
+
+function remember() {
+  if (past[past.length - 1] !== query && query !== '') past.push(query)
+  if (past.length > 100) past.shift()
+}
+
+// ---- what a learner does
+
+/** @param {string} name */
+function button(name) { return /** @type {HTMLButtonElement} */ (find(`[data-action="${name}"]`)) }
+
+/** @param {string} name @param {unknown} value */
+function changed(name, value) {
+  if (quiet) return
+  const now = performance.now()
+  if (now - lastChange > 800) remember()
+  lastChange = now
+  if (!python && wanted?.open !== undefined) early[name] = value
+  else wanted = {}
+  next()
+}
+
+/** @param {string} to */
+function open(to, undoable = true) {
+  wanted = { open: to, undoable }
+  next()
+}
+
+/** @type {Record<string, (event: Event) => void>} */
+const actions = {
+  undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
+  reset: () => open(''),
+  link: event => copy(permalink(root.dataset.page ?? ''), event),
+  colab: event => notebook(/** @type {HTMLButtonElement} */ (event.currentTarget)),
+  embed: () => {
+    const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
+    const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
+    find('dialog textarea').textContent = `<iframe src="${permalink(root.dataset.embed ?? '').replaceAll('&', '&amp;')}" title="${title}" loading="lazy" `
+      + 'style="width: 100%; height: 900px; border: 0" sandbox="allow-scripts allow-downloads allow-popups"></iframe>\n'
+      + `<script src="${new URL('embed.js', import.meta.url).href}" async></script>`
+    dialog.showModal()
+  },
+  'copy-embed': event => copy(/** @type {HTMLTextAreaElement} */ (find('dialog textarea')).value, event),
+  'close-embed': () => /** @type {HTMLDialogElement} */ (find('dialog')).close(),
+}
+root.addEventListener('click', event => {
+  const pressed = /** @type {Element} */ (event.target).closest('[data-action]')
+  if (pressed instanceof HTMLElement) actions[pressed.dataset.action ?? '']?.(Object.assign(event, {}))
+})
+document.addEventListener('click', event => {
+  const link = /** @type {Element} */ (event.target).closest('a[data-try]')
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  open(link.search.slice(1))
+  root.scrollIntoView({ block: 'start' })
+})
+root.addEventListener('keydown', event => {
+  const typing = event.composedPath()[0] instanceof HTMLInputElement && /** @type {HTMLInputElement} */ (event.composedPath()[0]).type === 'text'
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !event.shiftKey && !typing) {
+    event.preventDefault()
+    actions.undo(event)
+  }
+})
+find('form').addEventListener('submit', event => event.preventDefault())
+
+/** @param {string} path */
+function permalink(path) {
+  const url = new URL(path, location.href)
+  url.search = query
+  return url.href
+}
+
+/** @param {string} text @param {Event} event */
+async function copy(text, event) {
+  const pressed = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest('button'))
+  try {
+    await navigator.clipboard.writeText(text)
+  } catch {
+    // No permission, or a sandboxed frame: the old way needs a selection only.
+    const area = document.createElement('textarea')
+    area.value = text
+    ;(pressed.closest('dialog') ?? document.body).append(area)
+    area.select()
+    document.execCommand('copy')
+    area.remove()
+    pressed.focus()
+  }
+  const label = pressed.textContent
+  pressed.textContent = words.copied
+  setTimeout(() => { pressed.textContent = label }, 1500)
+}
+
+/** @param {HTMLButtonElement} pressed */
+async function notebook(pressed) {
+  const label = pressed.textContent
+  pressed.disabled = true
+  pressed.textContent = words.colab_busy
+  const reply = await ask({ type: 'notebook', lab, language, query })
+  pressed.disabled = false
+  pressed.textContent = label
+  if (reply.type !== 'file') {
+    problem(fill(words.colab_failed, { what: reply.type === 'failed' ? reply.what : '' }))
+    return
+  }
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([reply.text], { type: 'application/x-ipynb+json' }))
+  link.download = reply.name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+// ---- an embed tells its parent how tall it is
+
+if (document.body.classList.contains('page-embed') && parent !== window) {
+  new ResizeObserver(() => {
+    parent.postMessage({ type: 'rlvr-lab:height', height: document.body.scrollHeight }, '*')
+  }).observe(document.body)
+}
+
+// ---- begin
+
+if (query) root.setAttribute('data-awaiting', '')
+start()
+try {
+  const response = await fetch(root.dataset.document ?? '')
+  if (!response.ok) throw new Error(String(response.status))
+  figures = await Figures.show(await response.json(), root)
+  root.dataset.figures = 'shown'
+  figures.watch(changed)
+  next()
+} catch (error) {
+  problem(fill(words.failed_figures, { what: String(error instanceof Error ? error.message : error).slice(0, 120) }))
+}

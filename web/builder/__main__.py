@@ -1,12 +1,13 @@
-"""`python -m web.builder build|serve`, run from the top of the repository by `build.py`."""
+"""`python -m web.builder build|serve|tsc`, run from the top of the repository by `build.py`."""
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
-from web.builder import serve
-from web.builder.fetch import FetchError
+from web.builder import node, serve
+from web.builder.fetch import FetchError, unpack
 
 
 def build(dist: Path) -> None:
@@ -31,13 +32,18 @@ def main() -> None:
     command, *arguments = sys.argv[1:] or ["--help"]
     if command == "serve":
         serve.main(arguments)
+    elif command == "tsc":
+        compiler = unpack("typescript.tgz", Path(".cache")) / "bin/tsc"
+        sys.exit(subprocess.run([node.tool("node"), str(compiler), *arguments]).returncode)
     elif command == "build" and not arguments:
         try:
             build(Path("dist").absolute())
         except FetchError as error:
             sys.exit(f"The build stopped: {error}")
     else:
-        sys.exit("usage: python -m web.builder build | serve [--port N] [--host H] [--base /path/] [--root FOLDER]")
+        sys.exit(
+            "usage: python -m web.builder build | tsc [ARGS] | serve [--port N] [--host H] [--base /path/] [--root FOLDER]"
+        )
 
 
 if __name__ == "__main__":

@@ -83,9 +83,7 @@ def install(*extras: str) -> None:
         if stamp.is_file() and stamp.read_text() == state and PYTHON.exists():
             continue
         make_environment()
-        say(
-            f"Installing the {len(wanted[extra])} pinned packages for `{extra}` into .venv (once; minutes on a slow line)"
-        )
+        say(f"Installing {len(wanted[extra])} pinned packages for `{extra}` into .venv (once; minutes on a slow line)")
         # A later torch would come with gigabytes of its own: the pinned one must be there before anything asks for it.
         first = [package for package in wanted[extra] if package.startswith("torch==")]
         for packages in filter(None, (first, wanted[extra])):
@@ -167,7 +165,7 @@ def test(arguments: Sequence[str]) -> int:
     chromium = browser()
     failed = [] if arguments else checks()
     say("pytest")
-    command = [PYTHON, "-m", "pytest", *(arguments or ["-n", "2", "--dist", "loadfile"])]
+    command = [str(PYTHON), "-m", "pytest", *(arguments or ["-n", "2", "--dist", "loadfile"])]
     summary = ""
     variables = environment(RLVR_CHROMIUM=chromium)
     with subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, text=True) as pytest:

@@ -41,9 +41,7 @@ def main() -> None:
         except FetchError as error:
             sys.exit(f"The build stopped: {error}")
     else:
-        sys.exit(
-            "usage: python -m web.builder build | tsc [ARGS] | serve [--port N] [--host H] [--base /path/] [--root FOLDER]"
-        )
+        sys.exit("usage: python -m web.builder build | tsc [ARGS] | serve [ARGS]")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,6 +33,13 @@ TYPES = {
     ".zip": "application/zip",
 }
 ENCODINGS = {"br": ".br", "gzip": ".gz"}  # in the order of preference
+
+
+@lru_cache(maxsize=4096)
+def content_tag(path: Path, modified: int) -> str:
+    """Entity tag of a file: its hash, so that a rebuilt but equal file is not sent again."""
+    with path.open("rb") as file:
+        return f'"{hashlib.file_digest(file, "sha256").hexdigest()[:32]}"'
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -82,10 +89,10 @@ class Handler(BaseHTTPRequestHandler):
     def _file(self, path: Path, status: HTTPStatus, body: bool) -> None:
         chosen, encoding = self._encoded(path)
         try:
+            tag = content_tag(chosen, chosen.stat().st_mtime_ns)
             data = chosen.read_bytes()
         except FileNotFoundError:  # a new build has just taken the folder's place
             return self.send_error(HTTPStatus.SERVICE_UNAVAILABLE)
-        tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
         headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         if status == HTTPStatus.OK and tag in self.headers.get("If-None-Match", ""):
             self.send_response(HTTPStatus.NOT_MODIFIED)

@@ -1,4 +1,4 @@
 """Builds the static site: fetches and verifies the browser runtime, prerenders the labs, serves the result.
 
-`python -m web.builder build` and `python -m web.builder serve`; `build.py` at the top of the repository sets up what they need.
+`python -m web.builder build` and `python -m web.builder serve`; `build.py` at the top sets up what they need.
 """

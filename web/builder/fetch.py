@@ -1,4 +1,4 @@
-"""Pinned files: found in the cache or fetched from an ordered list of sources, and never used before their hash is right."""
+"""Pinned files: from the cache or from an ordered list of sources, and never used before their hash is right."""
 
 import hashlib
 import os

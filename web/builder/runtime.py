@@ -10,7 +10,8 @@ How a worker starts it (tests/build/test_runtime.py does exactly this in Chromiu
     python.unpackArchive(numpy, "zip", { extractDir: "/lib/python3.13/site-packages" });
     python.runPython("import numpy");
 
-Start the fetch of numpy.zip before `loadPyodide` is awaited. `lockFileContents: LOCK` saves the request for the lock file.
+The fetch of numpy.zip must start before `loadPyodide` is awaited. Passing `lockFileContents` (the text of `lock()`)
+saves one request.
 """
 
 import hashlib
@@ -72,6 +73,7 @@ def archives(cache: Path, say: Say = print) -> Path:
     inputs = hashlib.sha256()
     for name in (*CORE, "python_stdlib.zip", "numpy.whl"):
         inputs.update(pin(name).sha256.encode())
+    inputs.update(json.dumps(tomllib.loads(PINS.read_text())["trim"]).encode())
     for program in programs:
         inputs.update(program.read_bytes())
     done = cache / "runtime" / inputs.hexdigest()[:16]
@@ -82,13 +84,13 @@ def archives(cache: Path, say: Say = print) -> Path:
     say("  compiling the standard library and NumPy inside Pyodide (about 15 s, once)")
     done.parent.mkdir(exist_ok=True)
     fresh = Path(tempfile.mkdtemp(dir=done.parent))
-    node.run(programs[0], [pyodide, wheel, programs[1], fresh])
+    node.run(programs[0], [pyodide, wheel, programs[1], PINS, fresh])
     _replace(fresh, done)
     return done
 
 
 def stock(cache: Path, say: Say = print) -> Path:
-    """Folder with Pyodide as released, the whole standard library included: the compiler, and the home of the wasm tests.
+    """Folder with Pyodide as released, whole standard library included: the compiler, and the home of the wasm tests.
 
     Raises:
         FetchError: as `build`.

@@ -107,7 +107,7 @@ def expected_prompts(
 
 
 def mixture_informative_probability(
-    alpha: float, beta: float, group_size: ArrayLike, correlation: float = 0.0
+    alpha: ArrayLike, beta: ArrayLike, group_size: ArrayLike, correlation: float = 0.0
 ) -> Array:
     """Informative share of a stream of prompts whose success probabilities follow a Beta law.
 
@@ -115,28 +115,38 @@ def mixture_informative_probability(
     too much, because a group's emptiness is a convex function of p.
 
     Args:
-        alpha: first Beta parameter, > 0; small values pile prompts up at p = 0.
-        beta: second Beta parameter, > 0; small values pile prompts up at p = 1.
-        group_size: responses per prompt G, integers >= 1, shape (...).
+        alpha: first Beta parameter, > 0, shape (...); small values pile prompts up at p = 0.
+        beta: second Beta parameter, > 0, broadcastable; small values pile prompts up at p = 1.
+        group_size: responses per prompt G, integers >= 1, broadcastable.
         correlation: between two responses to one prompt, in [0, 1].
 
     Returns:
-        1 - E[p^G] - E[(1-p)^G] for independent draws, shape of `group_size`, in [0, 1].
+        1 - E[p^G] - E[(1-p)^G] for independent draws, shape of the broadcast inputs, in [0, 1].
 
     Raises:
         DomainError: a parameter that is not positive and finite, a group size below 1, a correlation outside [0, 1].
 
-    >>> mixture_informative_probability(1, 1, [8]).round(4)  # uniform p: 1 - 2/(G+1)
-    array([0.7778])
+    >>> mixture_informative_probability(1, 1, 8).round(4)  # uniform p: 1 - 2/(G+1)
+    np.float64(0.7778)
 
     Source: moments of the Beta law, E[p^j] = B(alpha + j, beta) / B(alpha, beta).
     """
-    for name, parameter in (("alpha", alpha), ("beta", beta)):
-        within(name, parameter, 0, np.inf, open_low=True, open_high=True)
-    within("correlation", correlation, 0, 1)
-    sizes = integer("group_size", group_size, 1)
-    values = [_mixture_share(alpha, beta, int(size), correlation) for size in sizes.flat]
-    return np.asarray(values).reshape(sizes.shape)
+    a, b = (
+        within(name, value, 0, np.inf, open_low=True, open_high=True)
+        for name, value in (("alpha", alpha), ("beta", beta))
+    )
+    rho = float(within("correlation", correlation, 0, 1))
+    a, b, sizes = _together("alpha, beta, group_size", a, b, integer("group_size", group_size, 1))
+    if rho == 0:
+        # A Beta stream seen through one group per prompt is Polya's urn: mean alpha/(alpha+beta), strength alpha+beta.
+        return informative_probability(a / (a + b), sizes, 1 / (1 + a + b))
+    share = np.zeros(sizes.shape)
+    for size in np.unique(sizes[sizes > 1]):
+        chosen = sizes == size
+        one = _polynomial_mean(a[chosen], b[chosen], int(size), rho)
+        zero = _polynomial_mean(b[chosen], a[chosen], int(size), rho)
+        share[chosen] = np.maximum(0.0, 1 - one - zero)
+    return share
 
 
 def simulated_informative_share(
@@ -179,15 +189,17 @@ def simulated_informative_share(
     return Share(count / total, float(np.sqrt(smoothed * (1 - smoothed) / total)))
 
 
-def _broadcast(success: ArrayLike, group_size: ArrayLike, correlation: ArrayLike) -> tuple[Array, Array, Array]:
+def _broadcast(success: ArrayLike, group_size: ArrayLike, correlation: ArrayLike) -> tuple[Array, ...]:
     p, size = within("success", success, 0, 1), integer("group_size", group_size, 1)
-    rho = within("correlation", correlation, 0, 1)
+    return _together("success, group_size, correlation", p, size, within("correlation", correlation, 0, 1))
+
+
+def _together(names: str, *arrays: Array) -> tuple[Array, ...]:
     try:
-        p, size, rho = np.broadcast_arrays(p, size, rho)
+        return tuple(np.broadcast_arrays(*arrays))
     except ValueError:
-        shapes = (p.shape, size.shape, rho.shape)
-        raise DomainError("shapes of success, group_size, correlation", shapes, "broadcastable shapes") from None
-    return p, size, rho
+        shapes = tuple(array.shape for array in arrays)
+        raise DomainError(f"shapes of {names}", shapes, "broadcastable shapes") from None
 
 
 def _log_all_same(p: Array, size: Array, rho: Array, complement: Array | None = None) -> Array:
@@ -209,21 +221,12 @@ def _informative(log_rare: Array, log_frequent: Array, one_answer: NDArray[np.bo
     return np.asarray(np.where(one_answer, 0.0, np.maximum(share, 0.0)))
 
 
-def _mixture_share(alpha: float, beta: float, size: int, rho: float) -> float:
-    if rho == 0:
-        # A Beta stream seen through one group per prompt is Polya's urn: mean alpha/(alpha+beta), strength alpha+beta.
-        mean, strength = alpha / (alpha + beta), alpha + beta
-        return float(informative_probability(mean, size, 1 / (1 + strength)))
-    order = np.arange(size, dtype=float)
-    one = _polynomial_mean(order, alpha, beta, size, rho)
-    return 0.0 if size == 1 else max(0.0, 1 - one - _polynomial_mean(order, beta, alpha, size, rho))
-
-
-def _polynomial_mean(order: Array, alpha: float, beta: float, size: int, rho: float) -> float:
+def _polynomial_mean(alpha: Array, beta: Array, size: int, rho: float) -> Array:
     """E over p ~ Beta of prod_k (p (1-rho) + k rho)/(1-rho + k rho): every term is positive, so nothing cancels."""
     coefficients = np.array([0.0, 1.0])  # the first draw succeeds with probability p, whatever rho
     for drawn in range(1, size):
         scale = 1 - rho + drawn * rho
         coefficients = np.convolve(coefficients, [drawn * rho / scale, (1 - rho) / scale])
-    moments = np.concatenate([[1.0], np.cumprod((alpha + order) / (alpha + beta + order))])
-    return float(coefficients @ moments)
+    order = np.arange(size)
+    ratios = (alpha[..., None] + order) / (alpha[..., None] + beta[..., None] + order)
+    return np.asarray(np.cumprod(ratios, axis=-1) @ coefficients[1:])

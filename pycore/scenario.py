@@ -76,7 +76,7 @@ class Scenario:
     # -- out
 
     def to_query(self, *, with_lab: bool = True, with_seed: bool = True) -> str:
-        """`lab=signal&p=0.1&G=8&seed=7`; a page that is one lab's own, or draws nothing at random, leaves that part out."""
+        """`lab=signal&p=0.1&G=8&seed=7`; a lab's own page leaves out the lab, one without chance the seed."""
         pairs = [("lab", self.lab)] if with_lab else []
         pairs += [(name, write(value)) for name, value in self.controls.items()]
         pairs += [("seed", str(self.seed))] if with_seed else []

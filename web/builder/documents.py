@@ -1,5 +1,6 @@
 """A lab's Bokeh document, made at build time: its controls, its figures and the sources that the page will feed."""
 
+import importlib
 import json
 from typing import Any, NamedTuple
 
@@ -13,7 +14,6 @@ from web import labs
 from web.controls import STYLE, widget
 from web.labs import engine
 from web.labs.drawing import Drawing
-import importlib
 
 
 class Prerendered(NamedTuple):
@@ -37,7 +37,7 @@ def prerender(name: str, language: str) -> Prerendered:
     sources = {
         key: ColumnDataSource(data=dict(columns), name=f"source:{key}") for key, columns in shown["sources"].items()
     }
-    drawings = importlib.import_module(f"web.labs.{name}.view").figures(sources, text, language)
+    drawings = importlib.import_module(f"web.labs.{name}.view").figures(sources, text)
     words = engine.site_words(language)["controls"]
     roots: dict[str, Any] = {}
     for control in lab.controls:
@@ -58,10 +58,7 @@ def _serialise(roots: dict[str, Any]) -> str:
         for model in root.references() if isinstance(root, ReactiveESM) else ():
             model.js_property_callbacks, model.js_event_callbacks = {}, {}
         document.add_root(root)
-    (content,), _ = (
-        standalone_docs_json_and_render_items(list(roots.values()), suppress_callback_warning=True)[0].values(),
-        0,
-    )
+    (content,) = standalone_docs_json_and_render_items(list(roots.values()), suppress_callback_warning=True)[0].values()
     return json.dumps(
         {"roots": list(roots), "document": json.loads(serialize_json(content))},
         ensure_ascii=False,

@@ -61,43 +61,34 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         lstrip_blocks=True,
     )
     sites = {language: load(SHELL, language) for language in LANGUAGES}
-    shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites}
+    shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites, "runtime_files": _json(runtime)}
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):
         (dist / name).write_text(environment.get_template(template).render(shared), encoding="utf-8")
-    pages = {language: _labs(language, cache) for language in LANGUAGES}
-    folder = dist / "assets" / "labs"
-    folder.mkdir(parents=True)
-    for language in LANGUAGES:
-        site = sites[language]
-
-        def render(path: str, template: str, **more: Any) -> None:
-            depth = path.count("/") + 1
-            root = "../" * depth
-            context = {
-                **shared,
+    (dist / "assets" / "labs").mkdir(parents=True)
+    for language, site in sites.items():
+        entries = _labs(language, cache)
+        pages = {"": ("front.html", entries[0]), "labs/": ("labs.html", None)}
+        for lab in entries:
+            pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
+            pages[f"embed/{lab.name}/"] = ("embed.html", lab)
+            (dist / "assets" / "labs" / f"{lab.name}.{language}.json").write_text(lab.document, encoding="utf-8")
+        for path, (template, shown) in pages.items():
+            root = "../" * (path.count("/") + 1)
+            context = shared | {
                 "site": site,
                 "language": language,
                 "other": next(code for code in LANGUAGES if code != language),
                 "root": root,
                 "alternates": {code: f"{root}{code}/{path}" for code in LANGUAGES},
-                "script": "cyrillic" if language == "ru" else "latin",
-                "runtime_files": _json(runtime),
+                "scripts": ("latin", "cyrillic") if language == "ru" else ("latin",),
                 "lab_words": _json(site["lab"]),
-                "lab": None,
-                "embedded": False,
-                **more,
+                "lab": shown,
+                "labs": entries,
+                "embedded": template == "embed.html",
             }
             target = dist / language / path / "index.html"
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(environment.get_template(template).render(context), encoding="utf-8")
-
-        entries = pages[language]
-        render("", "front.html", lab=entries[0], labs=entries)
-        render("labs/", "labs.html", labs=entries)
-        for lab in entries:
-            (folder / f"{lab.name}.{language}.json").write_text(lab.document, encoding="utf-8")
-            render(f"labs/{lab.name}/", "lab-page.html", lab=lab)
-            render(f"embed/{lab.name}/", "embed.html", lab=lab)
 
 
 def _labs(language: str, cache: Path) -> list[LabPage]:

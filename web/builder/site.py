@@ -47,7 +47,7 @@ def build(dist: Path) -> None:
 
 
 def carried() -> dict[str, str]:
-    """The Python that travels: `pycore` and the labs' mathematics, path to text. The browser and the notebook run this."""
+    """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
     paths = [*(TOP / "pycore").rglob("*.py"), WEB / "__init__.py"]
     paths += [WEB / "labs" / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
     paths += (WEB / "labs").glob("*/lab.py")

@@ -27,7 +27,6 @@ export function render({ model }) {
     range.setAttribute('aria-valuetext', writeNumber(model.value, language))
     range.style.setProperty('--filled', `${100 * (Number(range.value) - Number(range.min)) / (Number(range.max) - Number(range.min) || 1)}%`)
     field.value = writeNumber(model.value, language)
-    field.size = Math.max(4, field.value.length)
     field.removeAttribute('aria-invalid')
     say('')
   }

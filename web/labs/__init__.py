@@ -3,9 +3,9 @@
 import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pycore.control import Control, Value
+from pycore.control import Control
 from web.labs.frame import Frame
 
 HERE = Path(__file__).parent
@@ -16,7 +16,7 @@ class Lab(NamedTuple):
 
     name: str
     controls: tuple[Control, ...]
-    compute: Callable[[Mapping[str, Value]], Frame]
+    compute: Callable[[Mapping[str, Any]], Frame]
 
 
 def names() -> tuple[str, ...]:

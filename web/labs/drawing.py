@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter, Range1d
 from bokeh.plotting import figure
 
@@ -16,7 +17,7 @@ Sources = Mapping[str, ColumnDataSource]
 
 
 class Key(NamedTuple):
-    """One entry of a figure's key, drawn by the page: `mark` is line, dashed, dotted, dot, square, diamond, bar or hatch."""
+    """One entry of a figure's key, which the page draws: `mark` is line, dashed, dotted, dot, square, bar or hatch."""
 
     mark: str
     role: str
@@ -37,7 +38,6 @@ def colour(role: str) -> str:
 
 def plot(
     text: Mapping[str, str],
-    language: str,
     *,
     x: tuple[float, float] | None = None,
     y: tuple[float, float] | None = None,
@@ -49,7 +49,6 @@ def plot(
 
     Args:
         text: the figure's words: `x` and `y` name the axes.
-        language: how ticks write their numbers.
         x: fixed range, or None to follow the data.
         y: fixed range, or None to follow the data.
         height: in CSS pixels; the width is the column's.
@@ -78,7 +77,7 @@ def plot(
         axis.major_tick_in = 0
         axis.major_tick_out = 4
         axis.ticker.desired_num_ticks = 5
-        axis.formatter = NumeralTickFormatter(format=pattern, language=language)
+        axis.formatter = NumeralTickFormatter(format=pattern)
     fig.yaxis.axis_line_color = None
     fig.yaxis.major_tick_line_color = None
     return fig
@@ -110,7 +109,7 @@ def labels(
         y_offset=text.get("y_offset", 0),
         text_align=text.get("align", "left"),
         text_color=colour(role),
-        text_font=SANS,
+        text_font=value(SANS),
         text_font_size="13px",
         text_font_style=weight,
         text_baseline="middle",

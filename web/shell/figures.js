@@ -5,7 +5,24 @@ import palette from './palette.js'
 const Bokeh = /** @type {any} */ (window).Bokeh
 
 // Panel imports its components through es-module-shims where that is present; the browser's own import will do.
-Object.assign(window, { importShim: (/** @type {string} */ url) => import(url) })
+Object.assign(window, {
+  importShim: Object.assign((/** @type {string} */ url) => import(url), { addImportMap() {} }),
+})
+
+// Bokeh ships numbers in English only; ticks and tooltips are respelled after it.
+const spell = (/** @type {string} */ text, /** @type {string} */ language) => {
+  const signed = text.replace('-', '−')
+  if (language !== 'ru') return signed
+  return signed.replace(/[.,]/g, mark => (mark === '.' ? ',' : '\u00a0')).replace('%', '\u00a0%')
+}
+const { NumeralTickFormatter } = Bokeh.require('models/formatters')
+const { DEFAULT_FORMATTERS } = Bokeh.require('core/util/templating')
+const { doFormat } = NumeralTickFormatter.prototype
+NumeralTickFormatter.prototype.doFormat = function (/** @type {any[]} */ ...ticks) {
+  return doFormat.apply(this, ticks).map((/** @type {string} */ text) => spell(text, document.documentElement.lang))
+}
+const { numeral } = DEFAULT_FORMATTERS
+DEFAULT_FORMATTERS.numeral = (/** @type {any[]} */ ...value) => spell(numeral(...value), document.documentElement.lang)
 
 const theme = () => {
   const chosen = document.documentElement.dataset.theme
@@ -40,7 +57,7 @@ export class Figures {
    * @param {HTMLElement} root holds the slots, marked with `data-root`
    */
   static async show(content, root) {
-    const document_ = Bokeh.Document.from_json(content.document)
+    const document_ = Bokeh.require('document').Document.from_json(content.document)
     let shown = 'light'
     const repaint = () => {
       const wanted = theme()

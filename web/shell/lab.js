@@ -77,6 +77,7 @@ async function next() {
   const values = figures.values()
   const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
   busy = false
+  root.removeAttribute('data-awaiting')
   if (reply.type === 'shown') show(reply.shown, open !== undefined, undoable)
   else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
   else wanted ??= { open, undoable } // the worker went away: asked again after the restart
@@ -101,7 +102,6 @@ function show(shown, opened, undoable) {
     quiet = false
     if (Object.keys(early).length) { wanted = {}; for (const name of Object.keys(early)) delete early[name] }
   }
-  root.removeAttribute('data-awaiting')
   address()
 }
 

@@ -69,8 +69,14 @@ async function boot(message) {
     self.python = python
     post({ type: 'ready' })
   } catch (error) {
-    post({ type: 'failed', stage, what: String(error?.message ?? error).slice(0, 300) })
+    post({ type: 'failed', stage, what: lastLine(error) })
   }
+}
+
+/** What went wrong in one line: the last of Python's traceback; the whole goes to the console. @param {any} error */
+function lastLine(error) {
+  console.error(error)
+  return (String(error?.message ?? error).trim().split('\n').pop() ?? '').slice(0, 300)
 }
 
 /** @param {any} shown */
@@ -101,10 +107,7 @@ async function answer(request) {
     }
     post({ type: 'shown', id, shown }, buffers(shown))
   } catch (error) {
-    // Python's own last line says what went wrong; the rest is for the console.
-    const lines = String(error?.message ?? error).trim().split('\n')
-    console.error(error)
-    post({ type: 'failed', id, stage: 'compute', what: lines[lines.length - 1].slice(0, 300) })
+    post({ type: 'failed', id, stage: 'compute', what: lastLine(error) })
   }
 }
 

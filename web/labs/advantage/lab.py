@@ -1,11 +1,12 @@
 """What a group update tells each response: rewards in, advantages out, under every baseline and scale (2.2, 3.1)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from pycore.advantages import group_advantages
-from pycore.control import Choice, Number, Numbers, Value
+from pycore.control import Choice, Number, Numbers
 from pycore.domain import Array
 from web.labs.frame import Frame
 
@@ -24,7 +25,7 @@ GAP = 1.5  # empty places between the two groups
 NAMES = ("A", "B")
 
 
-def compute(controls: Mapping[str, Value]) -> Frame:
+def compute(controls: Mapping[str, Any]) -> Frame:
     """Bars of the two groups' advantages, and what one success would earn at every success share of a group."""
     groups = (controls["rewards"], controls["other"])
     rewards = np.full((2, max(map(len, groups))), np.nan)
@@ -40,8 +41,7 @@ def compute(controls: Mapping[str, Value]) -> Frame:
     position = np.arange(group.size) + GAP * group
     shown = advantages[present]
     size = len(groups[0])
-    successes = np.arange(1, size)
-    earned = np.array([_binary(count, size, ddof, settings) for count in successes]).reshape(-1, 2)
+    earned = np.array([_binary(count, size, ddof, settings) for count in range(1, size)]).reshape(-1, 2)
     largest = np.abs(advantages[0, : len(groups[0])]).max(initial=0)
     other = np.abs(advantages[1, : len(groups[1])]).max(initial=0)
     flat = [bool(np.ptp(np.array(values)) == 0) for values in groups]
@@ -56,8 +56,8 @@ def compute(controls: Mapping[str, Value]) -> Frame:
                 "y": np.full(2, 1.3 * max(np.max(shown), 0.5)),
                 "name": NAMES,
             },
-            "success": {"share": successes / size, "advantage": earned[:, 0]},
-            "failure": {"share": successes / size, "advantage": earned[:, 1]},
+            "success": {"share": np.arange(1, size) / size, "advantage": earned[:, 0]},
+            "failure": {"share": np.arange(1, size) / size, "advantage": earned[:, 1]},
         },
         values={
             "G": size,
@@ -87,11 +87,11 @@ def compute(controls: Mapping[str, Value]) -> Frame:
     )
 
 
-def _advantages(rewards: Array, *, ddof: int, **settings: Value) -> Array:
+def _advantages(rewards: Array, *, ddof: int, **settings: Any) -> Array:
     return group_advantages(rewards, ddof=ddof, **settings)
 
 
-def _binary(count: int, size: int, ddof: int, settings: Mapping[str, Value]) -> Array:
+def _binary(count: int, size: int, ddof: int, settings: Mapping[str, Any]) -> Array:
     """Advantages of one success and one failure where `count` of `size` binary rewards are 1."""
     rewards = (np.arange(size) < count).astype(float)
     return _advantages(rewards[None], ddof=ddof, **settings)[0, [0, -1]]

@@ -6,19 +6,19 @@ from typing import Any
 from web.labs.drawing import Drawing, Key, Sources, colour, hover, labels, plot, zero
 
 
-def figures(sources: Sources, text: Mapping[str, Any], language: str) -> dict[str, Drawing]:
+def figures(sources: Sources, text: Mapping[str, Any]) -> dict[str, Drawing]:
     """The lab's figures by name."""
     return {
-        "bars": _bars(sources, text["figures"]["bars"], language),
-        "shares": _shares(sources, text["figures"]["shares"], language),
+        "bars": _bars(sources, text["figures"]["bars"]),
+        "shares": _shares(sources, text["figures"]["shares"]),
     }
 
 
-def _bars(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
-    fig = plot(text, language, height=330)
+def _bars(sources: Sources, text: Mapping[str, str]) -> Drawing:
+    fig = plot(text, height=330)
     fig.y_range.range_padding = 0.15
     zero(fig)
-    hatched = {"hatch_pattern": "right_diagonal_line", "hatch_color": colour("paper"), "hatch_scale": 8}
+    hatched = {"hatch_pattern": "right_diagonal_line", "hatch_color": colour("paper"), "hatch_scale": 12}
     for name, role, hatch in (("raised", "positive", {}), ("lowered", "negative", hatched)):
         fig.vbar("x", top="y", width=0.8, source=sources[name], color=colour(role), name="hover", **hatch)
     fig.scatter("x", "y", source=sources["silent"], size=9, marker="square", color=colour("silent"))
@@ -37,9 +37,10 @@ def _bars(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
     )
 
 
-def _shares(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
+def _shares(sources: Sources, text: Mapping[str, str]) -> Drawing:
     tips = {text["x"]: "@share{0%}", text["y"]: "@advantage{0.00}"}
-    fig = plot(text, language, x=(0, 1), height=260, x_format="0%")
+    fig = plot(text, x=(0, 1), height=260, x_format="0%")
+    fig.y_range.range_padding = 0.15
     zero(fig)
     for name, role, marker, dash in (
         ("success", "positive", "circle", "solid"),

@@ -1,11 +1,13 @@
 """What the clip does and does not do: the surrogate and its gradient against the importance ratio (curriculum 2.3)."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from pycore.control import Number, Switch, Value
-from pycore.ratio import clipped_surrogate
+from pycore.control import Number, Switch
+from pycore.domain import Array
+from pycore.ratio import Surrogate, clipped_surrogate
 from web.labs.frame import Frame, beside
 
 ORDER = 23
@@ -23,7 +25,7 @@ TABLE = np.array([0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 3.5])
 SIGNS = {"positive": 1, "negative": -1}
 
 
-def compute(controls: Mapping[str, Value]) -> Frame:
+def compute(controls: Mapping[str, Any]) -> Frame:
     """For each sign of the advantage: the surrogate, its gradient, where that is zero, and the learner's own ratio."""
     ratio, size = controls["ratio"], controls["size"]
     low, high = controls["low"], controls["high"]
@@ -48,7 +50,7 @@ def compute(controls: Mapping[str, Value]) -> Frame:
         sources[f"{name}_dead"] = {"left": [start for start, _ in dead], "right": [end for _, end in dead]}
         values[f"{name}_value"], values[f"{name}_gradient"] = here.value[0], here.derivative[0]
     table = {name: _surrogate(TABLE, sign * size, low, high, cap) for name, sign in SIGNS.items()}
-    alive = tuple(bool(values[f"{name}_gradient"]) for name in SIGNS)
+    alive = (values["positive_gradient"] != 0, values["negative_gradient"] != 0)
     return Frame(
         sources=sources,
         values=values,
@@ -61,5 +63,5 @@ def compute(controls: Mapping[str, Value]) -> Frame:
     )
 
 
-def _surrogate(ratio, advantage, low, high, cap):
+def _surrogate(ratio: Array, advantage: float, low: float, high: float, cap: float | None) -> Surrogate:
     return clipped_surrogate(np.log(ratio), np.full(ratio.shape, float(advantage)), low=low, high=high, dual=cap)

@@ -7,20 +7,20 @@ from web.labs.clip.lab import LARGEST
 from web.labs.drawing import Drawing, Key, Sources, colour, hover, labels, plot, zero
 
 
-def figures(sources: Sources, text: Mapping[str, Any], language: str) -> dict[str, Drawing]:
+def figures(sources: Sources, text: Mapping[str, Any]) -> dict[str, Drawing]:
     """The lab's figures by name."""
     return {
-        name: _side(name, sources, {**text["figures"]["both"], **text["figures"][name]}, language)
+        name: _side(name, sources, {**text["figures"]["both"], **text["figures"][name]})
         for name in ("positive", "negative")
     }
 
 
-def _side(name: str, sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
+def _side(name: str, sources: Sources, text: Mapping[str, str]) -> Drawing:
     tips = {"ρ": "@ratio{0.00}", text["value"]: "@value{0.000}", text["gradient"]: "@gradient{0.000}"}
-    fig = plot(text, language, x=(0, LARGEST), height=330)
-    hatch = {"hatch_pattern": "right_diagonal_line", "hatch_color": colour("line-strong"), "hatch_weight": 0.6}
+    fig = plot(text, x=(0, LARGEST), height=330)
+    hatch = {"hatch_pattern": "right_diagonal_line", "hatch_color": colour("line-strong"), "hatch_weight": 0.5}
     dead = sources[f"{name}_dead"]
-    fig.vstrip(x0="left", x1="right", source=dead, fill_color=colour("wash"), line_color=None, hatch_scale=10, **hatch)
+    fig.vstrip(x0="left", x1="right", source=dead, fill_color=colour("wash"), line_color=None, hatch_scale=16, **hatch)
     zero(fig)
     curve, here = sources[name], sources[f"{name}_here"]
     fig.line("ratio", "free", source=curve, color=colour("silent"), line_width=1.5, line_dash="dotted")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pycore.control import Number, Value
+from pycore.control import Number
 from pycore.domain import Array
 from pycore.groups import (
     Share,
@@ -35,7 +35,7 @@ SIZES = np.array([2, 4, 8, 16, 32, 64])
 def share(p: Array, size: Array, spread: float, correlation: float) -> Array:
     """Informative share of a stream of prompts with mean success `p`, shapes (n,) or (1,).
 
-    `spread` says how far prompts differ: it is the correlation that the mixture alone gives two responses to one prompt.
+    `spread` says how far prompts differ: the correlation that the mixture alone gives two responses to one prompt.
     """
     if spread == 0:
         return informative_probability(p, size, correlation)
@@ -58,14 +58,14 @@ def _beta(p: Any, spread: float) -> tuple[Any, Any]:
     return p * strength, (1 - p) * strength
 
 
-def compute(controls: Mapping[str, Value]) -> Frame:
+def compute(controls: Mapping[str, Any]) -> Frame:
     """The curve over p, the simulated groups beside it, and what a batch costs at each group size."""
     p, size, wanted, groups = (controls[name] for name in ("p", "G", "B", "groups"))
     spread, correlation = controls["spread"], controls["correlation"]
     rng = np.random.default_rng(controls["seed"])
     here = np.array([p])
     informative = share(here, np.array([size]), spread, correlation)[0]
-    alike = informative_probability(p, size)
+    alike = float(informative_probability(p, size))
     counted = simulate(p, size, spread, correlation, groups, rng)
     probes = [simulate(probe, size, spread, correlation, groups, rng) for probe in PROBES]
     height = np.array([probe.value for probe in probes])

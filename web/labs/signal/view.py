@@ -9,17 +9,17 @@ from web.labs.drawing import Drawing, Key, Sources, colour, hover, labels, plot,
 from web.labs.signal.lab import SIZES
 
 
-def figures(sources: Sources, text: Mapping[str, Any], language: str) -> dict[str, Drawing]:
+def figures(sources: Sources, text: Mapping[str, Any]) -> dict[str, Drawing]:
     """The lab's figures by name."""
     return {
-        "curve": _curve(sources, text["figures"]["curve"], language),
-        "sizes": _sizes(sources, text["figures"]["sizes"], language),
+        "curve": _curve(sources, text["figures"]["curve"]),
+        "sizes": _sizes(sources, text["figures"]["sizes"]),
     }
 
 
-def _curve(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
+def _curve(sources: Sources, text: Mapping[str, str]) -> Drawing:
     tips = {"p": "@p{0.00}", text["y"]: "@informative{0.0%}"}
-    fig = plot(text, language, x=(0, 1), y=(0, 1.08), height=330, y_format="0%")
+    fig = plot(text, x=(0, 1), y=(0, 1.08), height=330, y_format="0%")
     x, y = "p", "informative"
     fig.line(x, y, source=sources["alike"], color=colour("silent"), line_dash="dashed", line_width=1.5)
     fig.line(x, y, source=sources["curve"], color=colour("signal"), line_width=2.5, name="hover")
@@ -43,8 +43,8 @@ def _curve(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
     )
 
 
-def _sizes(sources: Sources, text: Mapping[str, str], language: str) -> Drawing:
-    fig = plot(text, language, height=230, x_format="0,0", y=(len(SIZES) - 0.5, -0.5))
+def _sizes(sources: Sources, text: Mapping[str, str]) -> Drawing:
+    fig = plot(text, height=230, x_format="0,0", y=(len(SIZES) - 0.5, -0.5))
     fig.x_range.start = 0
     fig.x_range.range_padding = 0.2
     fig.hbar(y="row", right="length", height=0.6, source=sources["sizes"], color=colour("signal"))

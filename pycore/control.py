@@ -74,7 +74,8 @@ class Number:
     """A slider with a field: a real or whole number in [low, high].
 
     `step` is the slider's grain; a typed value may lie between. `logarithmic` spaces the slider by powers. `symbol` is
-    the letter that formulas use; `role` names the colour that the quantity has everywhere.
+    the letter that formulas use; `role` names the colour that the quantity has everywhere. `slider=False` is for numbers
+    whose size means nothing, such as a seed.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Number:
     step: float
     integer: bool = False
     logarithmic: bool = False
+    slider: bool = True
     symbol: str = ""
     unit: str = ""
     role: str = ""

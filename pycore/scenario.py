@@ -21,7 +21,7 @@ from pycore.domain import DomainError
 Catalogue = Mapping[str, Sequence[Control]]
 
 VERSION = 1
-SEED = Number("seed", default=0, low=0, high=2**31 - 1, step=1, integer=True)
+SEED = Number("seed", default=0, low=0, high=2**31 - 1, step=1, integer=True, slider=False)
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 MOST_CONTROLS = 40
 LONGEST_QUERY = 8_000

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.build import promised
+from tests.builder import promised
 from web.builder import runtime
 from web.builder.fetch import PINS
 from web.builder.serve import server

@@ -74,8 +74,8 @@ class Number:
     """A slider with a field: a real or whole number in [low, high].
 
     `step` is the slider's grain; a typed value may lie between. `logarithmic` spaces the slider by powers. `symbol` is
-    the letter that formulas use; `role` names the colour that the quantity has everywhere. `slider=False` is for numbers
-    whose size means nothing, such as a seed.
+    the letter that formulas use; `role` names the colour that the quantity has everywhere. `slider=False` suits
+    numbers whose size means nothing, such as a seed.
     """
 
     name: str

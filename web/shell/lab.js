@@ -137,7 +137,7 @@ function address() {
   }, 250)
   for (const link of document.querySelectorAll('a[data-keeps-state]')) {
     const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
-    url.search = query
+    url.search = query === defaults ? '' : query
     /** @type {HTMLAnchorElement} */ (link).href = url.href
   }
   button('undo').disabled = past.length === 0

@@ -135,10 +135,10 @@ function address() {
     const search = query === defaults ? '' : `?${query}`
     try { history.replaceState(null, '', location.pathname + search + location.hash) } catch { /* the state lives on in the page */ }
   }, 250)
-  for (const link of document.querySelectorAll('a[data-keeps-state]')) {
-    const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-keeps-state]'))) {
+    const url = new URL(link.href)
     url.search = query === defaults ? '' : query
-    /** @type {HTMLAnchorElement} */ (link).href = url.href
+    link.href = url.href
   }
   button('undo').disabled = past.length === 0
   button('reset').disabled = query === defaults

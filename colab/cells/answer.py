@@ -10,9 +10,8 @@ from colab.cells.unpack import LAB, LANGUAGE
 #
 # {{scenario.table}}
 #
-# Ниже те же значения стоят в полях. Измените любое и выполните эту ячейку и все следующие: «Среда выполнения →
-# Выполнить ячейку и все последующие». Значение за пределами допустимого даст ошибку, в которой названы поле, значение
-# и границы.
+# Ниже те же значения стоят в полях. Измените любое и выполните эту ячейку и все, что под ней (в Colab Ctrl+F10).
+# Значение за пределами допустимого даст ошибку, в которой названы поле, значение и границы.
 
 # %% [markdown] en
 # ## Scenario
@@ -21,8 +20,8 @@ from colab.cells.unpack import LAB, LANGUAGE
 #
 # {{scenario.table}}
 #
-# The same values stand in the fields below. Change any of them and run this cell and all that follow: “Runtime → Run
-# cell and below”. A value out of bounds gives an error that names the field, the value and the bounds.
+# The same values stand in the fields below. Change any of them and run this cell and everything under it (Ctrl+F10 in
+# Colab). A value out of bounds gives an error that names the field, the value and the bounds.
 
 # %% [form]
 scenario_code = ""

@@ -9,8 +9,8 @@
 # скачивает: код, которым считала страница, лежит здесь же, в свёрнутых ячейках. Нужны только Python 3.11 или новее,
 # NumPy и Matplotlib; видеокарта не нужна, весь расчёт занимает секунды.
 #
-# В Colab выберите «Файл → Загрузить блокнот», затем «Среда выполнения → Выполнить все». В Jupyter и VS Code просто
-# откройте файл и выполните все ячейки.
+# В Colab выберите «Файл → Загрузить блокнот» и выполните все ячейки (Ctrl+F9). В Jupyter и VS Code просто откройте файл
+# и выполните всё подряд.
 #
 # $$ {{lab.formula}} $$
 #
@@ -25,8 +25,8 @@
 # code that the page computed with is right here, in folded cells. All it needs is Python 3.11 or newer, NumPy and
 # Matplotlib; no GPU, and the whole run takes seconds.
 #
-# In Colab choose “File → Upload notebook”, then “Runtime → Run all”. In Jupyter and VS Code open the file and run all
-# cells.
+# In Colab choose “File → Upload notebook” and run all cells (Ctrl+F9). In Jupyter and VS Code open the file and run
+# everything.
 #
 # $$ {{lab.formula}} $$
 #

@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from web.labs.texts import Writer
@@ -19,10 +20,10 @@ Sources = Mapping[str, Mapping[str, Any]]
 
 
 def chart(text: Mapping[str, str], language: str, *, height: float = 3.6, x: str = "g", y: str = "g") -> Axes:
-    """An empty figure in the house style.
+    """An empty figure in the house style; its title stands in the notebook's text.
 
     Args:
-        text: the figure's words: `title`, and `x` and `y` which name the axes.
+        text: the figure's words: `x` and `y` name the axes.
         language: how the ticks write numbers.
         height: in inches; the width is the text's.
         x: format of the ticks.
@@ -30,11 +31,10 @@ def chart(text: Mapping[str, str], language: str, *, height: float = 3.6, x: str
     """
     axes = plt.figure(figsize=(7.2, height), layout="constrained", facecolor=COLOUR["paper"]).add_subplot()
     axes.set_facecolor(COLOUR["paper"])
-    axes.set_title(text["title"], loc="left", color=COLOUR["ink"])
     writer = Writer(language)
     for axis, label, spec in ((axes.xaxis, text.get("x", ""), x), (axes.yaxis, text.get("y", ""), y)):
         axis.set_label_text(label, color=COLOUR["muted"])
-        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
         axis.set_major_formatter(FuncFormatter(lambda value, _, spec=spec: writer.format_field(value, spec)))
         axis.set_tick_params(colors=COLOUR["muted"], length=4)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -52,10 +52,13 @@ def zero(axes: Axes) -> None:
 
 def label(axes: Axes, x: float, y: float, text: str, role: str, *, dx: float = 0, dy: float = 0, **font: Any) -> None:
     """Words beside a point, moved by `dx` and `dy` points."""
-    style = {"va": "center", "color": COLOUR[role]} | font
+    rim = withStroke(linewidth=3, foreground=COLOUR["paper"])  # readable on hatching too
+    style = {"va": "center", "color": COLOUR[role], "path_effects": [rim]} | font
     axes.annotate(text, (x, y), (dx, dy), textcoords="offset points", **style)
 
 
-def key(axes: Axes, columns: int = 3) -> None:
-    """The key below the plot, where it hides nothing."""
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=columns, frameon=False, labelcolor=COLOUR["ink"])
+def key(axes: Axes) -> None:
+    """The key below the plot, where it hides nothing; entries in the order of drawing."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    figure.legend(loc="outside lower center", ncols=4, frameon=False, labelcolor=COLOUR["ink"], fontsize="small")

@@ -28,7 +28,8 @@ def draw_bars(sources: Sources, text: Mapping[str, str]) -> None:
     for x, y, dy, reward in zip(*(rewards[name] for name in ("x", "y", "dy", "text")), strict=True):
         label(axes, x, y, reward, "muted", dy=-0.6 * dy, ha="center")
     for x, y, name in zip(groups["x"], groups["y"], groups["text"], strict=True):
-        label(axes, x, y, name, "ink", ha="center", weight="bold")
+        label(axes, x, y, name, "ink", dy=8, ha="center", weight="bold")
+    axes.scatter(groups["x"], groups["y"], s=0)  # words do not count when the range is chosen
     axes.margins(y=0.15)
     axes.set_xticks([])
     key(axes)

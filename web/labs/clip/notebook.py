@@ -23,14 +23,14 @@ def draw_side(name: str, sources: Sources, text: Mapping[str, str]) -> None:
     axes.plot(curve["ratio"], curve["free"], ":", color=COLOUR["silent"], label=text["free"])
     axes.plot(curve["ratio"], curve["gradient"], "--", color=COLOUR["current"], linewidth=2, label=text["gradient"])
     axes.plot(curve["ratio"], curve["value"], color=COLOUR[name], linewidth=2.5, label=text["value"])
-    ratio, value, gradient = (here[key][0] for key in ("ratio", "value", "gradient"))
+    ratio, value, gradient = (here[column][0] for column in ("ratio", "value", "gradient"))
     axes.axvline(ratio, color=COLOUR["current"], linestyle=":")
     axes.plot(ratio, gradient, "D", color=COLOUR["current"], markersize=7)
     axes.plot(ratio, value, "o", color=COLOUR[name], markersize=10, markeredgecolor=COLOUR["paper"])
     side = {"dx": here["dx"][0], "dy": -12 if name == "positive" else 12, "ha": here["align"][0]}
     label(axes, ratio, value, here["text"][0], name, weight="bold", **side)
     axes.set_xlim(0, LARGEST)
-    key(axes, columns=4)
+    key(axes)
 
 
 # %% [markdown]

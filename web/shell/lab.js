@@ -7,7 +7,7 @@ import { ask, start, watch } from './python.js'
 
 const root = /** @type {HTMLElement} */ (document.getElementById('lab'))
 const words = JSON.parse(document.getElementById('lab-words')?.textContent ?? '{}')
-const { lab = '', language = 'en' } = root.dataset
+const { lab = '', language = 'en', defaults = '' } = root.dataset
 const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector))
 const fill = (/** @type {string} */ template, /** @type {Record<string, string>} */ values) =>
   template.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
@@ -18,15 +18,14 @@ const megabytes = (/** @type {number} */ bytes) =>
 let figures = null
 let python = false
 /** The permalink's query of the state on screen; at first the address's own. */
-let query = location.search.slice(1)
-let defaults = ''
+let query = location.search.slice(1) || defaults
 /** States to return to, oldest first; changes that follow one another within a moment count as one. */
 /** @type {string[]} */
 const past = []
 let lastChange = 0
 /** What is to be asked next: an address to open, or the controls as they stand. The latest wins. */
 /** @type {{open?: string, undoable?: boolean} | null} */
-let wanted = query ? { open: query } : null
+let wanted = { open: query }
 let busy = false
 /** The learner's own changes are told from ours by this. */
 let quiet = false
@@ -133,7 +132,8 @@ function address() {
   clearTimeout(addressing)
   addressing = setTimeout(() => {
     // Browsers limit how often this may be called, and a sandboxed frame may refuse it.
-    try { history.replaceState(null, '', `?${query}${location.hash}`) } catch { /* the state lives on in the page */ }
+    const search = query === defaults ? '' : `?${query}`
+    try { history.replaceState(null, '', location.pathname + search + location.hash) } catch { /* the state lives on in the page */ }
   }, 250)
   for (const link of document.querySelectorAll('a[data-keeps-state]')) {
     const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
@@ -141,7 +141,7 @@ function address() {
     /** @type {HTMLAnchorElement} */ (link).href = url.href
   }
   button('undo').disabled = past.length === 0
-  button('reset').disabled = query === defaults || defaults === ''
+  button('reset').disabled = query === defaults
 }
 
 function remember() {
@@ -174,7 +174,7 @@ function open(to, undoable = true) {
 /** @type {Record<string, (event: Event) => void>} */
 const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
-  reset: () => open(''),
+  reset: () => open(defaults),
   link: event => copy(permalink(root.dataset.page ?? ''), event),
   colab: event => notebook(/** @type {HTMLButtonElement} */ (event.currentTarget)),
   embed: () => {
@@ -264,7 +264,7 @@ if (document.body.classList.contains('page-embed') && parent !== window) {
 
 // ---- begin
 
-if (query) root.setAttribute('data-awaiting', '')
+if (query !== defaults) root.setAttribute('data-awaiting', '')
 start()
 try {
   const response = await fetch(root.dataset.document ?? '')

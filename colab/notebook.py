@@ -156,8 +156,15 @@ def _cells(
     elif part.kind == "files":
         for path, content in carried.items():
             yield _markdown(f"#### `{path}`")
-            # The magic writes the rest of the cell as it stands: no quoting, and the editor colours it as Python.
-            yield _code(f"%%writefile {FOLDER}/{path}\n{content}", folded=True)
+            yield _code(_written(f"{FOLDER}/{path}", content), folded=True)
+
+
+def _written(path: str, content: str) -> str:
+    """Code that writes a file."""
+    if content.strip() and content == content.rstrip("\n") + "\n" and "\r" not in content:
+        # The magic writes the rest of the cell as it stands: no quoting, and editors colour it as Python.
+        return f"%%writefile {path}\n{content}"
+    return f"Path({path!r}).write_text({content!r}, encoding='utf-8', newline='')"
 
 
 def _place(name: str, text: Mapping[str, Any]) -> str:
@@ -205,8 +212,8 @@ def _field(control: Control, value: Value) -> str:
 
 
 def _line(text: str) -> str:
-    """`text` on one line, whatever it counts as a line break: what follows a comment must not become code."""
-    return " ".join(text.split())
+    """`text` on one line without invisible characters: what follows a comment must not become code."""
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
 def _digest(text: str) -> str:

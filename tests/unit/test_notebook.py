@@ -104,6 +104,11 @@ def test_the_same_input_gives_the_same_bytes_and_another_language_shares_the_ids
     assert [cell["id"] for cell in english["cells"][1:]] == [cell["id"] for cell in russian["cells"][1:]]
 
 
+def test_two_spellings_of_one_state_give_the_same_bytes():
+    first, second = ({"p": p, "rewards": rewards} for p, rewards in ((1, (1, 0)), (1.0, (1.0, 0.0))))
+    assert to_json(made(Scenario("signal", first))) == to_json(made(Scenario("signal", second)))
+
+
 def test_ids_are_unique_and_well_formed_even_for_equal_cells():
     book = made(cells=[CELLS, "# %%\nx = 1\n# %%\nx = 1\n"])
     ids = [cell["id"] for cell in book["cells"]]
@@ -117,7 +122,8 @@ def test_the_metadata_says_what_colab_and_jupyter_need_and_how_to_return():
     assert metadata["colab"]["provenance"] == []
     assert "widgets" not in metadata
     assert "accelerator" not in metadata
-    assert Scenario.from_json(json.dumps(metadata["rlvr_lab"]["scenario"])) == Scenario("signal", {"p": 0.25}, seed=7)
+    kept = Scenario.from_json(json.dumps(metadata["rlvr_lab"]["scenario"]), catalogue={"signal": CONTROLS})
+    assert kept == Scenario("signal", {"p": 0.25}, seed=7).complete({"signal": CONTROLS})
     with_card = made(gpu="T4")["metadata"]
     assert (with_card["accelerator"], with_card["colab"]["gpuType"]) == ("GPU", "T4")
 

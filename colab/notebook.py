@@ -10,14 +10,14 @@ import json
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from colab.carry import bound, closure, imported
 from colab.percent import Cell, parse
 from pycore.control import Choice, Control, Number, Numbers, Switch, Value, write
 from pycore.domain import DomainError
-from pycore.scenario import Scenario
+from pycore.scenario import SEED, Scenario
 
 FOLDER = "rlvr_lab"
 PLACE = re.compile(r"\{\{([\w.-]+)\}\}")
@@ -63,6 +63,8 @@ def build(
         DomainError: a control value out of bounds, a control that does not exist, a placeholder or file without text.
     """
     values = _checked(scenario, controls)
+    # The state as the controls write it, so that 0 and 0.0 do not make two notebooks of one.
+    scenario = replace(scenario, controls={name: value for name, value in values.items() if name != SEED.name})
     parts = [cell for file in cells for cell in parse(file) if cell.language in ("", language)]
     code = [part.text for part in parts if part.kind == "code"]
     carried = closure(sources, [*roots, *(name for piece in code for name in imported(piece))])
@@ -134,7 +136,7 @@ def span(text: str) -> str:
 
 
 def _checked(scenario: Scenario, controls: Sequence[Control]) -> dict[str, Value]:
-    given: dict[str, Value] = {**scenario.controls, "seed": scenario.seed}
+    given: dict[str, Value] = {**scenario.controls, SEED.name: scenario.seed}
     names = [control.name for control in controls]
     for name, value in scenario.controls.items():
         if name not in names:
@@ -156,8 +158,15 @@ def _cells(
     elif part.kind == "files":
         for path, content in carried.items():
             yield _markdown(f"#### `{path}`")
-            # The magic writes the rest of the cell as it stands: no quoting, and the editor colours it as Python.
-            yield _code(f"%%writefile {FOLDER}/{path}\n{content}", folded=True)
+            yield _code(_written(f"{FOLDER}/{path}", content), folded=True)
+
+
+def _written(path: str, content: str) -> str:
+    """Code that writes a file."""
+    if content.strip() and content == content.rstrip("\n") + "\n" and "\r" not in content:
+        # The magic writes the rest of the cell as it stands: no quoting, and editors colour it as Python.
+        return f"%%writefile {path}\n{content}"
+    return f"Path({path!r}).write_text({content!r}, encoding='utf-8', newline='')"
 
 
 def _place(name: str, text: Mapping[str, Any]) -> str:
@@ -205,8 +214,8 @@ def _field(control: Control, value: Value) -> str:
 
 
 def _line(text: str) -> str:
-    """`text` on one line, whatever it counts as a line break: what follows a comment must not become code."""
-    return " ".join(text.split())
+    """`text` on one line without invisible characters: what follows a comment must not become code."""
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
 def _digest(text: str) -> str:

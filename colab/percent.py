@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pycore.domain import DomainError
 
 KINDS = ("code", "markdown", "native", "given", "form", "files")
-HEADER = re.compile(r"# %%(?: \[(\w+)\])?(?: (\w+))?")
+HEADER = re.compile(r"# %%(?: \[(\w+)\](?: (\w+))?)?")
 
 
 class Cell(NamedTuple):

@@ -77,8 +77,13 @@ async function next() {
   const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
   busy = false
   root.removeAttribute('data-awaiting')
-  if (reply.type === 'shown') show(reply.shown, open !== undefined, undoable)
-  else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
+  if (reply.type === 'shown') {
+    // A fault in showing one state must not keep the following ones from being asked for.
+    try { show(reply.shown, open !== undefined, undoable) } catch (error) {
+      console.error(error)
+      problem(fill(words.failed_compute, { what: String(error).slice(0, 120) }))
+    }
+  } else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
   else wanted ??= { open, undoable } // the worker went away: asked again after the restart
   next()
 }

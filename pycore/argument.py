@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 from pycore.domain import Array, DomainError, integer, within
 
 Mask = NDArray[np.bool_]
+Index = NDArray[np.int64]
 
 
 def scalar(

@@ -101,6 +101,34 @@ def token_entropy(logits: ArrayLike) -> Array:
     return np.asarray(np.maximum(0.0, np.log(total) - mean))
 
 
+def mean_by_position(values: ArrayLike, mask: ArrayLike) -> Array:
+    """Mean over responses of any per-token quantity (entropy, KL, ratio), position by position.
+
+    Args:
+        values: finite on the mask, shape (responses, tokens).
+        mask: True for the tokens of a response, same shape, at least one.
+
+    Returns:
+        Shape (tokens,), NaN at a position that no response reaches. Late positions speak of long responses only.
+
+    Raises:
+        DomainError: not two axes, different shapes, an empty mask, NaN on the mask.
+
+    >>> mean_by_position([[1.0, 4.0], [3.0, 0.0]], [[True, True], [True, False]]).tolist()
+    [2.0, 4.0]
+
+    Source: definition.
+    """
+    active = boolean("mask", mask)
+    (flat,) = _on_mask(active, values=values)
+    if active.ndim != 2:
+        raise DomainError("mask.shape", active.shape, "(responses, tokens)")
+    filled = np.zeros(active.shape)
+    filled[active] = flat
+    reached = active.sum(axis=0)
+    return np.asarray(np.where(reached > 0, filled.sum(axis=0) / np.maximum(reached, 1), np.nan))
+
+
 def clip_shares(ratio: ArrayLike, advantages: ArrayLike, mask: ArrayLike, low: float, high: float) -> ClipShares:
     """Shares of tokens whose gradient min(rho A, clip(rho) A) removes.
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pycore.diagnostics import clip_shares, length_statistics, ratio_tails, token_entropy
+from pycore.diagnostics import clip_shares, length_statistics, mean_by_position, ratio_tails, token_entropy
 from pycore.domain import DomainError
 
 
@@ -63,6 +63,13 @@ def test_masked_tokens_do_not_leak():
     assert ratio_tails([0.1, np.nan], [True, False]).largest_deviation == pytest.approx(math.expm1(0.1))
 
 
+def test_positions_are_averaged_over_the_responses_that_reach_them():
+    values = np.array([[1.0, 2.0, 9.0], [3.0, np.nan, np.nan]])
+    found = mean_by_position(values, [[True, True, False], [True, False, False]])
+    assert found[:2].tolist() == [2, 2]
+    assert math.isnan(found[2])
+
+
 def test_the_ratios_of_a_forgotten_dropout_show_at_once():
     tails = ratio_tails(np.log([0.9, 1.15]), [True, True])
     assert tails.largest_deviation == pytest.approx(0.15)
@@ -91,6 +98,8 @@ def test_lengths_by_hand():
         (lambda: token_entropy([np.nan, 0]), "logits = nan"),
         (lambda: token_entropy([np.inf, 0]), "logits = inf"),
         (lambda: token_entropy(np.zeros((2, 0))), r"logits\.shape"),
+        (lambda: mean_by_position([1.0], [True]), r"mask\.shape"),
+        (lambda: mean_by_position([[1.0, 2.0]], [[True]]), r"values\.shape"),
         (lambda: clip_shares([1.0], [1.0], [False], 0.2, 0.2), "mask = False"),
         (lambda: clip_shares([0.0], [1.0], [True], 0.2, 0.2), "ratio = 0.0"),
         (lambda: clip_shares([1.0], [1.0, 2.0], [True], 0.2, 0.2), r"advantages\.shape"),

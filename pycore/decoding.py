@@ -167,7 +167,7 @@ def ratio_error(logits: ArrayLike, tokens: ArrayLike, decoding: Decoding, allowe
     >>> ratio_error([2.0, 1.0, 0.0], 0, Decoding(top_k=2)).round(3).tolist()
     1.099
 
-    Source: definition of the importance ratio; curriculum of this course, three policies.
+    Source: definition of the importance ratio; lesson 2.1 of this course.
     """
     stored = token_log_probs(raw_log_probs(logits), tokens)
     true = token_log_probs(behaviour_log_probs(logits, decoding, allowed), tokens)

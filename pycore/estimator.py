@@ -121,7 +121,7 @@ def estimator_moments(
     >>> found.mean.round(12).tolist(), found.bias.round(12).tolist(), round(found.silent, 12)
     ([0.125], [-0.125], 0.5)
 
-    Source: enumeration; curriculum of this course, REINFORCE, RLOO, PPO.
+    Source: enumeration; lesson 2.5 of this course.
     """
     p, vectors, reward = _policy(probability, scores, rewards)
     members, weight = groups(p, group_size)

@@ -63,6 +63,18 @@ def test_the_weight_is_the_slope_against_the_margin(name, a, b, c, d):
     assert float(pair.gradient.chosen) == pytest.approx(-slopes[name] * float(pair.weight))
 
 
+def test_the_implied_rewards_are_told_apart():
+    pairs = {name: loss(-20.0, -25.0, -22.0, -24.0) for name, loss in LOSSES.items()}
+    rewards = {name: (float(pair.reward_chosen), float(pair.reward_rejected)) for name, pair in pairs.items()}
+    assert rewards["dpo"] == pytest.approx((0.3 * 2, 0.3 * -1))
+    assert rewards["ipo"] == (2, -1)
+    assert rewards["simpo"] == pytest.approx((2.5 * -20 / 7, 2.5 * -25 / 12))
+    assert rewards["length-normalised"] == pytest.approx((5 * 2 / 7, 5 * -1 / 12))
+    for name, pair in pairs.items():
+        target = 1.2 if name == "simpo" else 0
+        assert float(pair.margin) == pytest.approx(float(pair.reward_chosen - pair.reward_rejected) - target)
+
+
 def test_ipo_is_satisfied_at_its_target_and_pulls_back_beyond_it():
     assert float(ipo(-10.0, -20.0, -12.5, -20.0, tau=0.2).loss) == pytest.approx(0)
     assert ipo(-10.0, -20.0, -15.0, -20.0, tau=0.2).weight < 0

@@ -115,13 +115,11 @@ def generalised_advantages(
         raise DomainError("bootstrap.shape", following.shape, f"({len(active)},), one value per episode")
     running = np.zeros(len(active))
     advantages = np.zeros(active.shape)
-    # Time runs down the rows of the transposes: a step then reads memory in order.
-    by_token = [np.ascontiguousarray(array.T) for array in (active, gain, value)]
     for token in reversed(range(active.shape[1])):
-        here, now, estimate = (array[token] for array in by_token)
-        delta = now + discount * following - estimate
+        here = active[:, token]
+        delta = gain[:, token] + discount * following - value[:, token]
         running = np.where(here, delta + discount * decay * running, running)
-        following = np.where(here, estimate, following)
+        following = np.where(here, value[:, token], following)
         advantages[:, token] = np.where(here, running, 0.0)
     return Estimate(advantages, np.where(active, advantages + value, 0.0))
 

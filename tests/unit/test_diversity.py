@@ -33,6 +33,10 @@ def test_equal_answers_count_in_full_at_every_order(answers, order):
     assert effective_support(np.full(answers, 1 / answers), order) == pytest.approx(answers)
 
 
+def test_a_very_high_order_sees_only_the_most_frequent_answer():
+    assert effective_support([0.9, 0.1], 1000) == pytest.approx(0.9 ** (1000 / -999))
+
+
 @given(probabilities)
 def test_order_one_is_the_limit_of_its_neighbours(p):
     assert effective_support(p, 1.0) == pytest.approx(effective_support(p, 1 + 1e-6), rel=1e-4)

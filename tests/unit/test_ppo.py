@@ -127,6 +127,13 @@ def test_the_clip_holds_only_a_critic_that_moved_towards_its_target(value, old, 
     assert loss.clipped_share == (gradient == 0)
 
 
+def test_the_clipped_share_counts_tokens_of_the_mask():
+    values, old, mask = [[0.5, 0.1, 0.5, 0.5]], [[0.0, 0.0, 0.5, 0.0]], [[True, True, True, False]]
+    loss = value_loss(values, np.ones((1, 4)), mask, old, clip=0.2)
+    assert loss.clipped_share == pytest.approx(1 / 3)
+    assert loss.loss == pytest.approx((0.8**2 + 0.9**2 + 0.5**2) / 2 / 3)
+
+
 @given(seeds)
 def test_no_linear_critic_has_a_smaller_loss_than_the_fit(seed):
     _, returns, mask = episode(seed)

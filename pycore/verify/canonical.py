@@ -21,14 +21,17 @@ _WRAPPING = r"\\(?:text|mathrm|textrm|textbf|mathbf|mbox|boxed|textnormal)\s*+\{
 _WRAPPER = re.compile(rf"(?:{_WRAPPING}|\{{)")
 _WORDS = re.compile(rf"{_WRAPPING}([^{{}}]*+)\}}")
 _MATH = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
+_CLOSERS = frozenset("}$)].")
 _MAX_WRAPPERS = 16
 _ASSIGNMENT = re.compile(r"[A-Za-z](?:_[0-9A-Za-z]|_\{[0-9A-Za-z]{1,8}\})?+\s*+=\s*+")
 _CURRENCY = re.compile(rf"\\?+([{re.escape(CURRENCY_SIGNS)}])\s*+")
+_BEGINS_PLAIN = re.compile(r"[0-9.]|\\frac")
 _SIGN = re.compile(r"([+-])\s*+")
 _ENDLESS = re.compile(r"[+-]?+\s*+(?:\\infty|\\?inf(?:inity)?+|\\?nan)(?![a-z0-9])", re.IGNORECASE)
 _DEGREE = re.compile(r"\^\s*+(?:\{\s*+\\circ\s*+\}|\\circ(?![a-z]))|\\degree(?![a-z])")
 # TeX's spaces and two of its ways to keep a comma tight; `\!` draws nothing.
 _SPACING = (("{,}", ","), ("\\!", ""), ("\\,", " "), ("\\;", " "), ("\\:", " "), ("\\ ", " "), ("~", " "))
+_TYPESET = re.compile(r"~|\{,\}|\\[!,;: dtc]")
 _STYLES = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\cfrac", "\\frac"), ("\\displaystyle", ""))
 
 
@@ -62,7 +65,7 @@ def canonicalise(text: str, contract: NumericContract) -> Number | Refusal:
 
 def _unwrapped(text: str) -> str:
     """The text without TeX's spacing and without what encloses it as a whole."""
-    if "\\" in text or "~" in text or "{,}" in text:
+    if _TYPESET.search(text):
         for old, new in _SPACING + _STYLES:
             text = text.replace(old, new)
     text = text.strip()
@@ -75,6 +78,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _inside(text: str) -> str | None:
+    if text[-1:] not in _CLOSERS:
+        return None
     if text[-1:] == "}":
         opening = _WRAPPER.match(text)
         # A brace inside would make it uncertain which one the last brace closes, unless they nest to the very end.
@@ -105,27 +110,27 @@ def _nests(text: str, start: int) -> bool:
 def _number(text: str, contract: NumericContract) -> Number:
     if not text:
         raise Refused(Reason.NO_ANSWER, "an empty answer")
-    if _ENDLESS.match(text):
-        raise Refused(Reason.OUT_OF_DOMAIN, "infinity and NaN are not numbers")
-    position = 0
-    if contract.assignment and (assignment := _ASSIGNMENT.match(text)):
-        position = assignment.end()
-    sign, position = _sign(text, position)
-    unit = ""
-    if contract.currency and (currency := _CURRENCY.match(text, position)):
-        unit, position = currency.group(1), currency.end()
-        if not sign:
-            sign, position = _sign(text, position)
-    read = quantity(text, position, contract)
-    value = read.value
-    if read.end < len(text):
-        factor, named = _suffix(text[read.end :], contract)
+    position, sign, unit = 0, "", ""
+    if not _BEGINS_PLAIN.match(text):
+        if contract.assignment and (assignment := _ASSIGNMENT.match(text)):
+            position = assignment.end()
+        if _ENDLESS.match(text, position):
+            raise Refused(Reason.OUT_OF_DOMAIN, "infinity and NaN are not numbers")
+        sign, position = _sign(text, position)
+        if contract.currency and (currency := _CURRENCY.match(text, position)):
+            unit, position = currency.group(1), currency.end()
+            if not sign:
+                sign, position = _sign(text, position)
+    top, bottom, end, decimal = quantity(text, position, contract)
+    value = Fraction(-top if sign == "-" else top, bottom)
+    if end < len(text):
+        factor, named = _suffix(text[end:], contract)
         if unit and named:
             raise Refused(Reason.PARSE_ERROR, f"two units: {unit} and {named}")
-        value, unit = value * factor, named or unit
+        value, unit = value if factor == 1 else value * factor, named or unit
     if too_large(value, contract):
         raise Refused(Reason.OUT_OF_DOMAIN, f"a value of more than {contract.max_digits} digits")
-    return Number(-value if sign == "-" else value, read.decimal and value.denominator != 1, unit)
+    return Number(value, decimal and value.denominator != 1, unit)
 
 
 def too_large(value: Fraction, contract: NumericContract) -> bool:
@@ -134,8 +139,8 @@ def too_large(value: Fraction, contract: NumericContract) -> bool:
     >>> too_large(Fraction(10) ** 4000, NumericContract())
     True
     """
-    # 3.3219 = log2(10)
-    return max(value.numerator.bit_length(), value.denominator.bit_length()) > contract.max_digits * 3.3219281
+    limit = contract.max_digits * 3.3219281  # = log2(10)
+    return value.numerator.bit_length() > limit or value.denominator.bit_length() > limit
 
 
 def _sign(text: str, position: int) -> tuple[str, int]:

@@ -73,6 +73,11 @@ def last_box(text: str, start: int, contract: NumericContract) -> Span | Refusal
 
 
 def _closing(text: str, start: int, limit: int) -> int | None:
+    first = text.find("}", start, limit)
+    if first < 0:
+        return None
+    if text.find("{", start, first) < 0 and text[first - 1] != "\\":
+        return first
     depth = 1
     for brace in _BRACE.finditer(text, start, limit):
         token = brace.group()

@@ -12,8 +12,7 @@ Every pattern below uses possessive quantifiers: none of them can backtrack.
 """
 
 import re
-from dataclasses import dataclass
-from fractions import Fraction
+from typing import NamedTuple
 
 from pycore.verify.contract import DecimalComma, NumericContract
 from pycore.verify.verdict import Reason, Refusal
@@ -23,11 +22,11 @@ _EXPONENT = re.compile(r"[eE]([+-]?+[0-9]++)")
 _RAISED = re.compile(r"\s*+\^\s*+(?:\{\s*+([+-]?+[0-9]++)\s*+\}|([+-]?+[0-9]++))")
 _TIMES_TEN = re.compile(r"\s*+(?:\\times(?![a-z])|\\cdot(?![a-z])|\*|x)\s*+10(?=\s*+\^)")
 _SLASH = re.compile(r"\s*+/\s*+")
-_FRACTION = re.compile(r"\\frac(?![a-z])\s*+")
-_ARGUMENT = re.compile(r"([0-9])|\{\s*+([+-]?+)\s*+")
-_MIXED = re.compile(r" ++([0-9]++)\s*+/\s*+([0-9]++)")
+_FRACTION = re.compile(r"\\frac(?![a-z])")
+_ARGUMENT = re.compile(r"\s*+([0-9])|\s*+\{\s*+([+-]?+)\s*+")
+_PLAIN_FRACTION = re.compile(r"[0-9]++\s*+/\s*+(?=[0-9])")
 _SPACES = re.compile(r"\s*+")
-_CLOSE = re.compile(r"\s*+\}\s*+")
+_CLOSE = re.compile(r"\s*+\}")
 
 
 class Refused(Exception):
@@ -38,11 +37,14 @@ class Refused(Exception):
         self.refusal = Refusal(reason, detail)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """An unsigned value, where its text ends, and whether it was written as a decimal."""
+class Quantity(NamedTuple):
+    """An unsigned value top/bottom, not yet reduced, where its text ends, and whether it was written as a decimal.
 
-    value: Fraction
+    Whole numbers and not Fractions on the way: arithmetic with those would reduce after every step.
+    """
+
+    top: int
+    bottom: int
     end: int
     decimal: bool
 
@@ -54,32 +56,41 @@ def quantity(text: str, start: int, contract: NumericContract) -> Quantity:
         Refused: no number there, or one that the contract does not read.
 
     >>> quantity("1 1/2 cm", 0, NumericContract())
-    Quantity(value=Fraction(3, 2), end=5, decimal=False)
+    Quantity(top=3, bottom=2, end=5, decimal=False)
     """
     if text.startswith("\\frac", start):
         return _fraction(text, start, contract)
     literal = _LITERAL.match(text, start)
-    assert literal is not None  # both of its parts are optional
-    whole, decimals, end = literal.group(1), literal.group(2), literal.end()
-    value, decimal = _literal_value(whole, decimals, contract)
+    assert literal is not None
+    whole, decimals = literal.groups()
+    end = literal.end()
+    top, bottom = _literal_value(whole, decimals, contract)
     if end == len(text):
-        return Quantity(value, end, decimal)
+        return Quantity(top, bottom, end, bottom > 1)
     if contract.fraction and (slash := _SLASH.match(text, end)):
-        return _ratio(text, value, decimal, whole, slash.end(), contract)
+        if whole and " " in whole:
+            raise Refused(Reason.AMBIGUOUS, "thousands or a mixed number before the fraction bar")
+        below = _literal(text, slash.end(), contract)
+        return _divide(Quantity(top, bottom, end, bottom > 1), below)
     if contract.scientific and (exponent := _EXPONENT.match(text, end)):
-        return Quantity(value * _ten_to(exponent.group(1), contract), exponent.end(), decimal)
-    if contract.scientific and (times := _TIMES_TEN.match(text, end)):
-        raised = _RAISED.match(text, times.end())
-        if raised:
-            return Quantity(value * _ten_to(raised.group(1) or raised.group(2), contract), raised.end(), decimal)
+        return _scaled(Quantity(top, bottom, exponent.end(), bottom > 1), exponent.group(1), contract)
+    if contract.scientific and (times := _TIMES_TEN.match(text, end)) and (raised := _RAISED.match(text, times.end())):
+        return _scaled(Quantity(top, bottom, raised.end(), bottom > 1), raised.group(1) or raised.group(2), contract)
     if contract.power and (raised := _RAISED.match(text, end)):
-        return Quantity(_power(value, raised.group(1) or raised.group(2), contract), raised.end(), decimal)
+        return _power(Quantity(top, bottom, raised.end(), bottom > 1), raised.group(1) or raised.group(2), contract)
     if contract.mixed and contract.fraction and whole is not None and decimals is None:
-        return _mixed(text, value, end, contract)
-    return Quantity(value, end, decimal)
+        return _mixed(text, top, end, contract)
+    return Quantity(top, bottom, end, bottom > 1)
 
 
-def _literal_value(whole: str | None, decimals: str | None, contract: NumericContract) -> tuple[Fraction, bool]:
+def _literal(text: str, start: int, contract: NumericContract) -> Quantity:
+    literal = _LITERAL.match(text, start)
+    assert literal is not None  # both of its parts are optional
+    top, bottom = _literal_value(literal.group(1), literal.group(2), contract)
+    return Quantity(top, bottom, literal.end(), bottom > 1)
+
+
+def _literal_value(whole: str | None, decimals: str | None, contract: NumericContract) -> tuple[int, int]:
     if not whole and not decimals:
         raise Refused(Reason.PARSE_ERROR, "no number where one should begin")
     if whole and not whole.isdigit():
@@ -87,9 +98,7 @@ def _literal_value(whole: str | None, decimals: str | None, contract: NumericCon
     digits = (whole or "") + (decimals or "")
     if len(digits) > contract.max_digits:
         raise Refused(Reason.TOO_LONG, f"{len(digits)} digits, at most {contract.max_digits} are read")
-    if not decimals:
-        return Fraction(int(digits)), False
-    return Fraction(int(digits), 10 ** len(decimals)), True
+    return int(digits), 10 ** len(decimals) if decimals else 1
 
 
 def _separated(whole: str, decimals: str | None, contract: NumericContract) -> tuple[str, str | None]:
@@ -118,69 +127,47 @@ def _grouped(groups: list[str]) -> bool:
     return 1 <= len(first) <= 3 and first[0] != "0" and all(len(group) == 3 for group in groups[1:])
 
 
-def _ratio(
-    text: str, top: Fraction, decimal: bool, whole: str | None, start: int, contract: NumericContract
-) -> Quantity:
-    literal = _LITERAL.match(text, start)
-    assert literal is not None
-    below, below_decimal = _literal_value(literal.group(1), literal.group(2), contract)
-    if whole and " " in whole:
-        raise Refused(Reason.AMBIGUOUS, "thousands or a mixed number before the fraction bar")
-    return Quantity(_divide(top, below), literal.end(), decimal or below_decimal)
-
-
 def _fraction(text: str, start: int, contract: NumericContract) -> Quantity:
     head = _FRACTION.match(text, start)
     if head is None or not contract.fraction:
         raise Refused(Reason.PARSE_ERROR, "fractions are not read here")
-    top, position, top_decimal = _argument(text, head.end(), contract)
-    below, position, below_decimal = _argument(text, position, contract)
-    return Quantity(_divide(top, below), position, top_decimal or below_decimal)
+    above = _argument(text, head.end(), contract)
+    return _divide(above, _argument(text, above.end, contract))
 
 
-def _argument(text: str, start: int, contract: NumericContract) -> tuple[Fraction, int, bool]:
+def _argument(text: str, start: int, contract: NumericContract) -> Quantity:
     opening = _ARGUMENT.match(text, start)
     if opening is None:
         raise Refused(Reason.PARSE_ERROR, "a fraction without two numbers")
     if opening.group(1):
-        return Fraction(int(opening.group(1))), _past_spaces(text, opening.end()), False
-    literal = _LITERAL.match(text, opening.end())
-    assert literal is not None
-    value, decimal = _literal_value(literal.group(1), literal.group(2), contract)
-    closing = _CLOSE.match(text, literal.end())
+        return Quantity(int(opening.group(1)), 1, opening.end(), False)
+    top, bottom, end, decimal = _literal(text, opening.end(), contract)
+    closing = _CLOSE.match(text, end)
     if closing is None:
         raise Refused(Reason.PARSE_ERROR, "a fraction of something that is not a number")
-    return -value if opening.group(2) == "-" else value, closing.end(), decimal
+    return Quantity(-top if opening.group(2) == "-" else top, bottom, closing.end(), decimal)
 
 
-def _mixed(text: str, whole: Fraction, end: int, contract: NumericContract) -> Quantity:
-    """A whole number followed by a proper fraction; the whole number alone when none follows."""
-    plain = _MIXED.match(text, end)
-    if plain:
-        top, _ = _literal_value(plain.group(1), None, contract)
-        below, _ = _literal_value(plain.group(2), None, contract)
-        part, end = _divide(top, below), plain.end()
-    elif text.startswith("\\frac", _past_spaces(text, end)):
-        fraction = _fraction(text, _past_spaces(text, end), contract)
-        if fraction.decimal:
-            raise Refused(Reason.AMBIGUOUS, "a product or a mixed number")
-        part, end = fraction.value, fraction.end
-    else:
-        return Quantity(whole, end, False)
-    if not 0 < part < 1:
-        raise Refused(Reason.AMBIGUOUS, "a whole number before a fraction that is not between 0 and 1")
-    return Quantity(whole + part, end, False)
-
-
-def _past_spaces(text: str, start: int) -> int:
-    spaces = _SPACES.match(text, start)
-    return spaces.end() if spaces else start
-
-
-def _divide(top: Fraction, below: Fraction) -> Fraction:
-    if below == 0:
+def _divide(above: Quantity, below: Quantity) -> Quantity:
+    if below.top == 0:
         raise Refused(Reason.OUT_OF_DOMAIN, "division by zero")
-    return top / below
+    return Quantity(above.top * below.bottom, above.bottom * below.top, below.end, above.decimal or below.decimal)
+
+
+def _mixed(text: str, whole: int, end: int, contract: NumericContract) -> Quantity:
+    """A whole number followed by a proper fraction; the whole number alone when none follows."""
+    spaces = _SPACES.match(text, end)
+    begin = spaces.end() if spaces else end
+    if text.startswith("\\frac", begin):
+        part = _fraction(text, begin, contract)
+    elif begin > end and (plain := _PLAIN_FRACTION.match(text, begin)):
+        above = _literal(text, begin, contract)
+        part = _divide(above, _literal(text, plain.end(), contract))
+    else:
+        return Quantity(whole, 1, end, False)
+    if part.decimal or not 0 < part.top < part.bottom:
+        raise Refused(Reason.AMBIGUOUS, "a whole number before something other than a fraction between 0 and 1")
+    return part._replace(top=whole * part.bottom + part.top)
 
 
 def _exponent(digits: str, contract: NumericContract) -> int:
@@ -191,18 +178,21 @@ def _exponent(digits: str, contract: NumericContract) -> int:
     return exponent
 
 
-def _ten_to(digits: str, contract: NumericContract) -> Fraction:
+def _scaled(base: Quantity, digits: str, contract: NumericContract) -> Quantity:
     exponent = _exponent(digits, contract)
-    return Fraction(10**exponent) if exponent >= 0 else Fraction(1, 10**-exponent)
+    if exponent >= 0:
+        return base._replace(top=base.top * 10**exponent)
+    return base._replace(bottom=base.bottom * 10**-exponent, decimal=True)
 
 
-def _power(base: Fraction, digits: str, contract: NumericContract) -> Fraction:
+def _power(base: Quantity, digits: str, contract: NumericContract) -> Quantity:
     exponent = _exponent(digits, contract)
-    if base.denominator != 1:
+    if base.bottom != 1:
         raise Refused(Reason.PARSE_ERROR, "a power of something that is not a whole number")
-    if base == 0 and exponent <= 0:
+    if base.top == 0 and exponent <= 0:
         raise Refused(Reason.OUT_OF_DOMAIN, "zero to a power that is not positive")
     # 0.30103 = log10(2): the size is known before the power is taken.
-    if base.numerator.bit_length() * abs(exponent) * 0.30103 > contract.max_digits + 1:
+    if base.top.bit_length() * abs(exponent) * 0.30103 > contract.max_digits + 1:
         raise Refused(Reason.OUT_OF_DOMAIN, f"a power of more than {contract.max_digits} digits")
-    return base**exponent
+    value = base.top ** abs(exponent)
+    return base._replace(top=value) if exponent >= 0 else base._replace(top=1, bottom=value)

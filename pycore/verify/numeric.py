@@ -81,9 +81,10 @@ def _compared(span: Span, answer: Number, reference: Number, contract: NumericCo
         detail = f"{answer.unit} is not {reference.unit}, and units are never converted"
         return Verdict(Reason.UNIT_MISMATCH, detail, span, answer, reference)
     if answer.value == reference.value:
-        return Verdict(Reason.CORRECT, "", span, answer, reference, _NONE, _NONE)
-    difference = abs(answer.value - reference.value)
+        return Verdict(Reason.CORRECT, "", span, answer, reference, _NONE)
+    if not (answer.approximate or reference.approximate):
+        return Verdict(Reason.WRONG, "another number", span, answer, reference, _NONE)
     allowed = allowed_difference(answer, reference, contract)
-    reason = Reason.CORRECT if difference <= allowed else Reason.WRONG
-    detail = "" if difference <= allowed else "another number"
-    return Verdict(reason, detail, span, answer, reference, difference, allowed)
+    if abs(answer.value - reference.value) <= allowed:
+        return Verdict(Reason.CORRECT, "", span, answer, reference, allowed)
+    return Verdict(Reason.WRONG, "another number", span, answer, reference, allowed)

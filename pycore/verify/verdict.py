@@ -80,7 +80,6 @@ class Verdict:
         span: the extracted answer, None when there was none.
         answer: canonical answer, None when it was not reached.
         reference: canonical reference, None when it is not a number.
-        difference: |answer - reference|, None when not compared.
         allowed: the largest difference that would have been paid, None when not compared.
     """
 
@@ -89,8 +88,7 @@ class Verdict:
     span: Span | None = None
     answer: Number | None = None
     reference: Number | None = None
-    # Not in the repr: a difference may have twice the digits of either side, more than Python prints.
-    difference: Fraction | None = field(default=None, repr=False)
+    # Not in the repr: a relative tolerance may have more digits than Python prints.
     allowed: Fraction | None = field(default=None, repr=False)
 
     @property
@@ -107,6 +105,13 @@ class Verdict:
     def value(self) -> Fraction | None:
         """The answer's exact value."""
         return self.answer.value if self.answer else None
+
+    @property
+    def difference(self) -> Fraction | None:
+        """|answer - reference|, None when they were not compared."""
+        if self.allowed is None or self.answer is None or self.reference is None:
+            return None
+        return abs(self.answer.value - self.reference.value)
 
     @property
     def trace(self) -> tuple[Layer, ...]:

@@ -29,24 +29,34 @@ def extract(text: str, contract: NumericContract) -> Span | Refusal:
     >>> extract("so \\\\boxed{6\\\\cdot 7} or \\\\boxed{42}", NumericContract()).text
     '42'
     """
-    if len(text) > contract.max_text:
-        return Refusal(Reason.TOO_LONG, f"{len(text)} characters, at most {contract.max_text} are read")
-    start = 0
-    if contract.skip_thought:
-        end_of_thought = text.rfind("</think>")
-        start = 0 if end_of_thought < 0 else end_of_thought + len("</think>")
-        if text.find("<think>", start) >= 0:
-            return Refusal(Reason.NO_ANSWER, "the thought never ends")
+    start = answer_start(text, contract)
+    if isinstance(start, Refusal):
+        return start
     for source in contract.sources:
         if source is Source.BOXED:
             found = last_box(text, start, contract)
         elif source is Source.MARKER:
-            found = _after_marker(text, start, contract)
+            found = after_marker(text, start, contract)
         else:
             found = last_number(text, start, contract)
         if found is not None:
             return found
     return Refusal(Reason.NO_ANSWER, "none of " + ", ".join(contract.sources) + " is present")
+
+
+def answer_start(text: str, contract: NumericContract) -> int | Refusal:
+    """Where the part of the text begins that may hold an answer: after the last thought, if thoughts are skipped.
+
+    >>> answer_start("<think>41</think>42", NumericContract())
+    17
+    """
+    if len(text) > contract.max_text:
+        return Refusal(Reason.TOO_LONG, f"{len(text)} characters, at most {contract.max_text} are read")
+    if not contract.skip_thought:
+        return 0
+    end_of_thought = text.rfind("</think>")
+    start = 0 if end_of_thought < 0 else end_of_thought + len("</think>")
+    return Refusal(Reason.NO_ANSWER, "the thought never ends") if text.find("<think>", start) >= 0 else start
 
 
 def last_box(text: str, start: int, contract: NumericContract) -> Span | Refusal | None:
@@ -101,7 +111,12 @@ def _outermost(text: str, start: int, box: int, span: Span, contract: NumericCon
     return span
 
 
-def _after_marker(text: str, start: int, contract: NumericContract) -> Span | Refusal | None:
+def after_marker(text: str, start: int, contract: NumericContract) -> Span | Refusal | None:
+    """What follows the last marker on its line; None when there is no marker.
+
+    >>> after_marker("so 6\\n#### 42 ", 0, NumericContract()).text
+    '42'
+    """
     found = text.rfind(contract.marker, start)
     if found < 0:
         return None

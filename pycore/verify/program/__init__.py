@@ -1,0 +1,24 @@
+"""A reward from tests: a small program is called in an isolated interpreter, and its results are judged outside it."""
+
+from pycore.verify.program.contract import Limits, ProgramTest
+from pycore.verify.program.judge import (
+    Outcome,
+    ProgramReason,
+    ProgramVerdict,
+    Run,
+    judge,
+    requests,
+    verify_program,
+)
+
+__all__ = [
+    "Limits",
+    "Outcome",
+    "ProgramReason",
+    "ProgramTest",
+    "ProgramVerdict",
+    "Run",
+    "judge",
+    "requests",
+    "verify_program",
+]

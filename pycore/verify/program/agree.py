@@ -1,4 +1,4 @@
-"""Comparison of coded values: what came out of an isolated interpreter is data, and is treated as forged until checked."""
+"""Comparison of coded values: what an isolated interpreter reports counts as forged until its form is checked."""
 
 from math import isfinite
 from typing import Any
@@ -53,7 +53,7 @@ def agrees(got: Any, expected: Any, tolerance: float) -> bool:
     if kind == "number":
         if isinstance(a, int) and isinstance(b, int):
             return a == b
-        if not (isfinite(a) and isfinite(b)):
+        if not (_fits_float(a) and _fits_float(b)):
             return False
         return bool(abs(a - b) <= tolerance * max(1.0, abs(float(b))))
     if kind == "atom":
@@ -61,6 +61,10 @@ def agrees(got: Any, expected: Any, tolerance: float) -> bool:
     if kind == "dict":
         a, b = [one for pair in a for one in pair], [one for pair in b for one in pair]
     return len(a) == len(b) and all(agrees(x, y, tolerance) for x, y in zip(a, b, strict=True))
+
+
+def _fits_float(number: float) -> bool:
+    return number.bit_length() < 1000 if isinstance(number, int) else isfinite(number)
 
 
 def _unpacked(coded: Any) -> tuple[str, Any]:

@@ -1,7 +1,7 @@
 """What runs beside a learner's program: it calls the program and reports what came back, as JSON text.
 
-The file stands alone - standard library, no imports from this project - because its text is executed inside the
-isolated interpreter: a subprocess natively, a worker of its own in the browser. It never sees an expected value: it only
+The file stands alone (standard library, no imports from this project) because its text is executed inside the isolated
+interpreter: a subprocess natively, a worker of its own in the browser. It never sees an expected value: it only
 observes, and the verdict is made elsewhere. A program that tampers with it can change nothing but its own outputs.
 """
 
@@ -166,8 +166,9 @@ def _kind(error: BaseException) -> str:
 
 def _described(error: BaseException) -> str:
     try:
-        line = error.lineno if isinstance(error, SyntaxError) else _line(error)
-        text = f"{type(error).__name__}: {error}"[:200]
+        known = type(error) in (SyntaxError, IndentationError, TabError)
+        line = error.lineno if known else _line(error)
+        text = f"{type(error).__name__}: {error.msg if known else error}"[:200]
     except BaseException:  # the program's own exception class may fail while it is printed
         return type(error).__name__[:200]
     return text if line is None else f"{text} (line {line})"

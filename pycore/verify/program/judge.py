@@ -261,7 +261,7 @@ def _outcome(test: ProgramTest, result: Any) -> Outcome:
     if test.hidden:
         return Outcome(passed, reason, True)
     return Outcome(
-        passed, reason, False, _call(test), shown(expected), shown(content) if status == "value" else content
+        passed, reason, False, _call(test), shown(expected), shown(content) if status == "value" else content[:300]
     )
 
 

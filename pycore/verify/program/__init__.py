@@ -10,6 +10,7 @@ from pycore.verify.program.judge import (
     requests,
     verify_program,
 )
+from pycore.verify.program.wire import judge_json, requests_json
 
 __all__ = [
     "Limits",
@@ -19,6 +20,8 @@ __all__ = [
     "ProgramVerdict",
     "Run",
     "judge",
+    "judge_json",
     "requests",
+    "requests_json",
     "verify_program",
 ]

@@ -166,9 +166,9 @@ def _kind(error: BaseException) -> str:
 
 def _described(error: BaseException) -> str:
     try:
-        known = type(error) in (SyntaxError, IndentationError, TabError)
-        line = error.lineno if known else _line(error)
-        text = f"{type(error).__name__}: {error.msg if known else error}"[:200]
+        syntax = error if isinstance(error, SyntaxError) else None
+        line = syntax.lineno if syntax else _line(error)
+        text = f"{type(error).__name__}: {syntax.msg if syntax else error}"[:200]
     except BaseException:  # the program's own exception class may fail while it is printed
         return type(error).__name__[:200]
     return text if line is None else f"{text} (line {line})"

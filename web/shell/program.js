@@ -3,6 +3,8 @@
  *
  * The program's worker only observes what the program returns. Requests are made and results judged by `core`, the
  * page's own Python worker, where no foreign code ever runs: `pycore.verify.program.requests_json` and `judge_json`.
+ * A program gets one fresh interpreter for all its requests; natively it gets one for each. Each request is executed
+ * from the source anew, so only what a program hides in shared modules can pass from one to the next.
  *
  *     const runner = createProgramRunner({ worker, pyodide, harness, core });
  *     const verdict = await runner.verify(source, tests, { wall_seconds: 5 });
@@ -44,21 +46,28 @@ export function createProgramRunner({ worker, pyodide, harness, core }) {
   }
 
   /**
-   * @param {string} request
-   * @param {Required<Pick<ProgramLimits, "wall_seconds"|"memory_bytes">>} limits
-   * @returns {Promise<Run>}
+   * All requests of one program, in one worker that no other program ever sees.
+   * @param {string[]} requests
+   * @param {{wall_seconds: number, memory_bytes: number}} limits
+   * @returns {Promise<Run[]>}
    */
-  async function run(request, { wall_seconds, memory_bytes }) {
+  async function run(requests, { wall_seconds, memory_bytes }) {
     warm(memory_bytes);
     const isolate = /** @type {NonNullable<typeof spare>} */ (spare).isolate;
     spare = null;
+    /** @type {Run[]} */
+    const runs = [];
     try {
       await isolate.ready;
-      return await isolate.run(request, wall_seconds);
+      for (const request of requests) {
+        runs.push(await isolate.run(request, wall_seconds));
+        if (runs[runs.length - 1].status !== "done") break;
+      }
     } finally {
       isolate.end();
       if (!closed) warm(memory_bytes);
     }
+    return runs;
   }
 
   return {
@@ -73,12 +82,7 @@ export function createProgramRunner({ worker, pyodide, harness, core }) {
       const asked = JSON.stringify(tests);
       /** @type {string[]} */
       const requests = JSON.parse(await core("requests_json", source, asked, JSON.stringify(limits)));
-      /** @type {Run[]} */
-      const runs = [];
-      for (const request of requests) {
-        runs.push(await run(request, bounds));
-        if (runs[runs.length - 1].status !== "done") break;
-      }
+      const runs = await run(requests, bounds);
       return JSON.parse(await core("judge_json", asked, JSON.stringify(runs)));
     },
   };

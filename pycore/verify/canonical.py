@@ -139,7 +139,7 @@ def too_large(value: Fraction, contract: NumericContract) -> bool:
     >>> too_large(Fraction(10) ** 4000, NumericContract())
     True
     """
-    limit = contract.max_digits * 3.3219281  # = log2(10)
+    limit = contract.max_digits * 3.3219281 + 1  # log2(10) bits a digit, rounded up
     return value.numerator.bit_length() > limit or value.denominator.bit_length() > limit
 
 

@@ -54,7 +54,8 @@ def response_text(completion: Completion) -> str:
     """
     if isinstance(completion, str):
         return completion
-    content = completion[-1].get("content") if completion and isinstance(completion[-1], dict) else None
+    last = completion[-1] if isinstance(completion, Sequence) and completion else None
+    content = last.get("content") if isinstance(last, dict) else None
     if not isinstance(content, str):
         raise DomainError("completion", completion, "a string, or messages of which the last one has a text")
     return content

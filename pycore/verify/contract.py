@@ -110,7 +110,7 @@ class NumericContract:
     absolute_tolerance: Fraction = Fraction(1, 10**6)
     relative_tolerance: Fraction = Fraction(1, 10**6)
     max_text: int = 2_000_000
-    max_answer: int = 20_000
+    max_answer: int = 10_000
     max_digits: int = 4_000
     max_exponent: int = 1_000
 

@@ -4,7 +4,7 @@ Usage: python -m tests.benchmarks.fuzz_verifier --minutes 10 --record fuzz.json
 Needs: atheris (it brings libFuzzer). Every input becomes a text, a reference and a contract; checked are
 
 - no exception, whatever the text and the reference;
-- an answer within a second, thirty times the bound of the benchmark, since instrumented code is slow;
+- an answer within a second of processor time: instrumented code is many times slower than the benchmark's;
 - the same verdict again, as JSON;
 - what was read is what is paid: a text's own exact value as the reference makes it correct;
 - reward 1.0 for `correct` and 0.0 for every other reason, and the span lies in the text.
@@ -114,7 +114,7 @@ class Record:
     def fault(self, kind: str, text: object, reference: object, contract: NumericContract) -> None:
         """Keeps the first hundred inputs that broke a promise."""
         if len(self.examples) < 100:
-            self.examples.append(f"{kind}: {text!r} | {reference!r} | {CONTRACTS.index(contract)}"[:2000])
+            self.examples.append(f"{kind}: {text!r} | {reference!r} | {CONTRACTS.index(contract)}"[:300])
 
     def write(self) -> None:
         """The counts so far."""
@@ -142,7 +142,7 @@ def text_of(data: atheris.FuzzedDataProvider) -> str:
     parts = []
     for _ in range(data.ConsumeIntInRange(0, 24)):
         token = TOKENS[data.ConsumeIntInRange(0, len(TOKENS) - 1)]
-        times = data.ConsumeIntInRange(1, 3) if data.ConsumeProbability() < 0.99 else data.ConsumeIntInRange(1, 5000)
+        times = data.ConsumeIntInRange(1, 3) if data.ConsumeProbability() < 0.99 else data.ConsumeIntInRange(1, 2000)
         parts.append(token * times)
     return "".join(parts)
 
@@ -154,10 +154,10 @@ def one_input(raw: bytes, record: Record) -> None:
     text = text_of(data)
     choice = data.ConsumeIntInRange(0, len(REFERENCES) + 1)
     reference = REFERENCES[choice] if choice < len(REFERENCES) else text_of(data)
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         verdict = verify_numeric(text, reference, contract=contract)
-        took = time.perf_counter() - began
+        took = time.process_time() - began
         again = verify_numeric(text, reference, contract=contract)
         shown = json.dumps(verdict.to_dict())
         if shown != json.dumps(again.to_dict()) or repr(verdict) != repr(again):

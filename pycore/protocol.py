@@ -22,7 +22,7 @@ RATIOS = ("token", "sequence_mean", "sequence_product", "none")
 CLIPS = ("symmetric", "asymmetric", "dual", "delta", "weight", "soft", "geometric", "gamma", "none")
 VERSION = 1
 
-_OPTIONS: dict[str, tuple[str, ...]] = {
+OPTIONS: dict[str, tuple[str, ...]] = {
     "baseline": (*BASELINES, "critic"),
     "scale": SCALES,
     "singleton": SINGLETONS,
@@ -116,7 +116,7 @@ class Protocol:
     dynamic_sampling: bool = False
 
     def __post_init__(self) -> None:
-        for axis, allowed in _OPTIONS.items():
+        for axis, allowed in OPTIONS.items():
             option(axis, getattr(self, axis), allowed)
         for field in fields(self):
             value = getattr(self, field.name)

@@ -8,6 +8,7 @@ from pycore.objective import evaluate
 from pycore.presets import PAPERS
 from pycore.protocol import PRESETS
 from tests.oracle.batches import random_batch, tensors
+from tests.oracle.compare import paper_difference
 from tests.oracle.papers import LOSSES
 
 
@@ -15,22 +16,11 @@ def test_every_published_preset_has_its_oracle():
     assert set(LOSSES) == set(PAPERS)
 
 
-def differences(name: str, seed: int, drift: float) -> tuple[float, float]:
-    """Largest absolute difference of loss and of gradient."""
-    batch = random_batch(np.random.default_rng(seed), drift=drift, advantages=name == "ppo_clip")
-    found, wanted = evaluate(PRESETS[name], batch), tensors(batch)
-    loss = LOSSES[name](wanted)
-    loss.backward()
-    assert wanted["logp"].grad is not None
-    gradient = torch.where(wanted["mask"], wanted["logp"].grad, 0.0).numpy()
-    return abs(found.loss - loss.item()), float(np.max(np.abs(found.grad - gradient)))
-
-
 @pytest.mark.parametrize("drift", [0.0, 1e-3, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("name", LOSSES)
 def test_loss_and_gradient_are_those_of_autograd(name, drift):
     for seed in range(10):
-        assert max(differences(name, seed, drift)) < 1e-9
+        assert max(paper_difference(name, seed, drift)) < 1e-9
 
 
 def test_the_gradient_array_drives_a_torch_model():

@@ -11,9 +11,10 @@ import pytest
 import torch
 
 from pycore.micro_batch import micro_batches
-from pycore.objective import Batch, evaluate
+from pycore.objective import evaluate
 from pycore.protocol import PRESETS, Protocol
-from tests.oracle.batches import random_batch, tensors
+from tests.oracle.batches import random_batch
+from tests.oracle.compare import flattened, trl_advantages, trl_difference
 from tests.oracle.trl_loss import LOSS_TYPES, VERSION, config, trl_loss
 
 TOLERANCE = 1e-5
@@ -21,41 +22,6 @@ TOLERANCE = 1e-5
 
 def preset(loss_type: str, **axes: object) -> Protocol:
     return replace(PRESETS[f"trl-{VERSION}/{loss_type}"], **axes)  # type: ignore[arg-type]
-
-
-def flat(batch: Batch) -> dict[str, torch.Tensor]:
-    """Tensors of shape (responses, tokens), leaves of autograd."""
-    found = {
-        name: value.detach().reshape(-1, batch.shape[2]) for name, value in tensors(batch).items() if value.dim() == 3
-    }
-    for name in ("logp", "entropy"):
-        found[name].requires_grad_()
-    return found
-
-
-def advantages_by_trl(rewards: np.ndarray) -> torch.Tensor:
-    """TRL's lines for num_generations = group and scale_rewards = "group"."""
-    grouped = torch.from_numpy(rewards)
-    centred = grouped - grouped.mean(dim=1, keepdim=True)
-    return (centred / (grouped.std(dim=1, keepdim=True) + 1e-4)).reshape(-1)
-
-
-def compare(protocol: Protocol, batch: Batch, settings: object) -> tuple[float, float, float]:
-    """Largest absolute difference of loss, gradient and entropy gradient."""
-    found, wanted = evaluate(protocol, batch), flat(batch)
-    loss = trl_loss(settings, wanted, advantages_by_trl(np.asarray(batch.rewards)))
-    loss.backward()
-    mask = wanted["mask"]
-    gradient = torch.where(mask, wanted["logp"].grad, 0.0).numpy().reshape(batch.shape)
-    entropy = np.zeros(batch.shape)
-    if wanted["entropy"].grad is not None:
-        entropy = torch.where(mask, wanted["entropy"].grad, 0.0).numpy().reshape(batch.shape)
-    mine = np.where(batch.mask, found.grad_entropy[..., None], 0.0)
-    return (
-        abs(found.loss - loss.item()),
-        float(np.max(np.abs(found.grad - gradient))),
-        float(np.max(np.abs(mine - entropy))),
-    )
 
 
 @pytest.mark.parametrize("loss_type", LOSS_TYPES)
@@ -92,7 +58,7 @@ def test_loss_and_gradient_are_trls_own(loss_type, drift, tmp_path):
     settings = config(loss_type, str(tmp_path))
     for seed in range(5):
         batch = random_batch(np.random.default_rng(seed), drift=drift)
-        assert max(compare(preset(loss_type), batch, settings)) < TOLERANCE
+        assert max(trl_difference(preset(loss_type), batch, settings)) < TOLERANCE
 
 
 def with_kl(loss_type: str) -> bool:
@@ -106,14 +72,14 @@ def test_the_kl_term_with_and_without_the_differentiable_ratio_is_trls_own(loss_
     settings = config(loss_type, str(tmp_path), beta=0.3, use_bias_correction_kl=bias_corrected)
     protocol = preset(loss_type, kl_coefficient=0.3, kl_ratio=bias_corrected)
     for seed in range(5):
-        assert max(compare(protocol, random_batch(np.random.default_rng(seed)), settings)) < TOLERANCE
+        assert max(trl_difference(protocol, random_batch(np.random.default_rng(seed)), settings)) < TOLERANCE
 
 
 @pytest.mark.parametrize("loss_type", LOSS_TYPES)
 def test_the_entropy_bonus_is_trls_own(loss_type, tmp_path):
     settings = config(loss_type, str(tmp_path), entropy_coef=0.2)
     protocol = preset(loss_type, entropy_coefficient=0.2)
-    assert max(compare(protocol, random_batch(np.random.default_rng(0)), settings)) < TOLERANCE
+    assert max(trl_difference(protocol, random_batch(np.random.default_rng(0)), settings)) < TOLERANCE
 
 
 @pytest.mark.parametrize("loss_type", ["grpo", "dapo", "dr_grpo"])
@@ -121,7 +87,7 @@ def test_asymmetric_bounds_and_the_delta_cap_are_trls_own(loss_type, tmp_path):
     settings = config(loss_type, str(tmp_path), epsilon=0.1, epsilon_high=0.28, delta=1.6)
     protocol = preset(loss_type, clip="delta", clip_low=0.1, clip_high=0.28, clip_cap=1.6)
     for seed in range(5):
-        assert max(compare(protocol, random_batch(np.random.default_rng(seed)), settings)) < TOLERANCE
+        assert max(trl_difference(protocol, random_batch(np.random.default_rng(seed)), settings)) < TOLERANCE
 
 
 def test_the_sequence_level_of_grpo_is_trls_own(tmp_path):
@@ -129,27 +95,27 @@ def test_the_sequence_level_of_grpo_is_trls_own(tmp_path):
     protocol = preset("grpo", ratio="sequence_mean", clip="asymmetric", clip_low=3e-4, clip_high=4e-4)
     for seed in range(5):
         batch = random_batch(np.random.default_rng(seed), drift=1e-3)
-        assert max(compare(protocol, batch, settings)) < TOLERANCE
+        assert max(trl_difference(protocol, batch, settings)) < TOLERANCE
 
 
 def test_a_ceiling_of_five_in_cispo_is_trls_epsilon_high_of_five(tmp_path):
     settings = config("cispo", str(tmp_path), epsilon_high=5.0)
     batch = random_batch(np.random.default_rng(0))
-    assert max(compare(preset("cispo", weight_ceiling=5.0), batch, settings)) < TOLERANCE
+    assert max(trl_difference(preset("cispo", weight_ceiling=5.0), batch, settings)) < TOLERANCE
 
 
 def test_deliberate_difference_trl_divides_a_group_equal_up_to_float32_rounding_by_eps_we_give_it_zero():
     rewards = np.array([[1.2, 1.2000000476837158, 1.2, 1.2000000476837158]])
-    batch = replace_rewards(random_batch(np.random.default_rng(0), prompts=1, empty_row=False), rewards)
+    batch = replace(random_batch(np.random.default_rng(0), prompts=1, empty_row=False), rewards=rewards)
     assert np.all(evaluate(preset("dapo"), batch).grad == 0)
-    assert 1e-5 < advantages_by_trl(rewards).abs().max() < 1e-3
+    assert 1e-5 < trl_advantages(rewards).abs().max() < 1e-3
 
 
 @pytest.mark.skipif(VERSION != "1.9.2", reason="the length factor was replaced by a masked sum in a later version")
 def test_deliberate_difference_trl_1_9_2_multiplies_the_kl_of_luspo_by_the_length_we_sum_it(tmp_path):
     settings = config("luspo", str(tmp_path), beta=0.3)
     protocol = preset("luspo", kl_coefficient=0.3)
-    assert max(compare(protocol, random_batch(np.random.default_rng(0)), settings)) > 1e-2
+    assert max(trl_difference(protocol, random_batch(np.random.default_rng(0)), settings)) > 1e-2
 
 
 @pytest.mark.parametrize("parts", [2, 4])
@@ -157,16 +123,12 @@ def test_deliberate_difference_trl_1_9_2_multiplies_the_kl_of_luspo_by_the_lengt
 def test_micro_batches_add_up_as_trl_adds_them(loss_type, parts, tmp_path):
     settings, protocol = config(loss_type, str(tmp_path)), preset(loss_type)
     batch = random_batch(np.random.default_rng(1), prompts=4, empty_row=False)
-    advantages = advantages_by_trl(np.asarray(batch.rewards)).chunk(parts)
+    advantages = trl_advantages(np.asarray(batch.rewards)).chunk(parts)
     for part, advantage in zip(micro_batches(protocol, batch, parts), advantages, strict=True):
-        wanted = flat(part)
+        wanted = flattened(part)
         loss = trl_loss(settings, wanted, advantage, accumulation_steps=parts, tokens_in_batch=int(np.sum(batch.mask)))
         loss.backward()
         found = evaluate(protocol, part)
         gradient = torch.where(wanted["mask"], wanted["logp"].grad, 0.0).numpy().reshape(part.shape)
         assert found.loss == pytest.approx(loss.item(), abs=TOLERANCE)
         assert np.max(np.abs(found.grad - gradient)) < TOLERANCE
-
-
-def replace_rewards(batch: Batch, rewards: np.ndarray) -> Batch:
-    return replace(batch, rewards=rewards)

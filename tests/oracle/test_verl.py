@@ -9,7 +9,8 @@ from pycore.kl import kl_estimate
 from pycore.objective import evaluate
 from pycore.presets import LIBRARIES
 from pycore.protocol import PRESETS
-from tests.oracle.batches import random_batch, tensors
+from tests.oracle.batches import random_batch
+from tests.oracle.compare import verl_difference
 from tests.oracle.verl_formulas import LOSSES
 
 # verl's 1e-8 beside a length is a relative difference of that size.
@@ -20,21 +21,11 @@ def test_every_verl_preset_has_its_oracle():
     assert {f"verl-0.9.1/{name}" for name in LOSSES} == {name for name in LIBRARIES if name.startswith("verl")}
 
 
-def differences(name: str, seed: int, drift: float) -> tuple[float, float]:
-    """Largest absolute difference of loss and of gradient."""
-    batch = random_batch(np.random.default_rng(seed), drift=drift)
-    found, wanted = evaluate(PRESETS[f"verl-0.9.1/{name}"], batch), tensors(batch)
-    loss = LOSSES[name](wanted)
-    loss.backward()
-    gradient = torch.where(wanted["mask"], wanted["logp"].grad, 0.0).numpy()
-    return abs(found.loss - loss.item()), float(np.max(np.abs(found.grad - gradient)))
-
-
 @pytest.mark.parametrize("drift", [0.0, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("name", LOSSES)
 def test_loss_and_gradient_are_those_of_autograd(name, drift):
     for seed in range(10):
-        assert max(differences(name, seed, drift)) < TOLERANCE
+        assert max(verl_difference(name, seed, drift)) < TOLERANCE
 
 
 def test_a_single_response_keeps_its_reward():
@@ -62,4 +53,4 @@ def test_deliberate_difference_verl_bounds_log_ratios_to_twenty_which_moves_loss
         for s in range(5)
     ]
     assert min(ratio.min() for ratio in ratios) < np.exp(-20)
-    assert max(max(differences(name, seed, drift)) for seed in range(5)) < TOLERANCE
+    assert max(max(verl_difference(name, seed, drift)) for seed in range(5)) < TOLERANCE

@@ -16,6 +16,7 @@ Bools = NDArray[np.bool_]
 ROUNDING = 1e-6
 # Entries checked at once, so that the check needs little memory.
 BLOCK = 1 << 16
+LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +83,12 @@ class Batch:
                 _check_active(name, values, active, ROUNDING if name.startswith("logp") else np.inf)
 
     @property
+    def token_counts(self) -> NDArray[np.int64]:
+        """Active tokens of each response, shape (prompts, group)."""
+        # Adding bytes is four times as fast as adding booleans.
+        return np.asarray(np.add.reduce(self.mask.view(np.uint8), axis=2, dtype=np.uint32).astype(np.int64))
+
+    @property
     def shape(self) -> tuple[int, int, int]:
         prompts, group, tokens = self.logp.shape
         return prompts, group, tokens
@@ -90,10 +97,12 @@ class Batch:
 def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> None:
     """Finite and not above `ceiling` wherever `mask` is True."""
     flat, active = values.reshape(-1), mask.reshape(-1)
-    for start in range(0, flat.size, BLOCK):
-        shown = np.where(active[start : start + BLOCK], flat[start : start + BLOCK], -1)
-        # NaN makes both comparisons false.
-        if not (shown.max() <= ceiling and np.isfinite(shown.min()) and np.isfinite(shown.max())):
-            offender = float(shown[~(np.isfinite(shown) & (shown <= ceiling))][0])
+    for block in (slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)):
+        # Most batches are in order at inactive tokens too, and then need no masking; NaN fails both comparisons.
+        if flat[block].min() > -np.inf and flat[block].max() <= min(ceiling, LARGEST):
+            continue
+        shown = flat[block][active[block]]
+        wrong = ~(np.isfinite(shown) & (shown <= ceiling))
+        if wrong.any():
             bound = "finite numbers" if ceiling == np.inf else "finite numbers <= 0"
-            raise DomainError(name, offender, f"{bound} at active tokens")
+            raise DomainError(name, float(shown[wrong][0]), f"{bound} at active tokens")

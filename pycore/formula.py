@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pycore.sequence_ratio import GAMMA_NEGATIVE, GAMMA_POSITIVE
+
 if TYPE_CHECKING:
     from pycore.protocol import Protocol
 
@@ -56,8 +58,12 @@ def latex(protocol: "Protocol") -> str:
         summation %= protocol.max_tokens
     symbol, definition = _RATIO[protocol.ratio]
     terms = _surrogate(protocol, symbol)
-    lines = [_advantage(protocol)]
-    if definition and protocol.clip != "geometric":
+    lines = [*_rewards(protocol), _advantage(protocol)]
+    if protocol.clip in _CLIP_DEFINITION:
+        lines.append(_CLIP_DEFINITION[protocol.clip](protocol))
+    if protocol.clip == "geometric":
+        definition = _RATIO["token"][1]
+    if definition and protocol.clip != "gamma":
         lines.append(definition)
     in_loss = protocol.kl_coefficient > 0 and protocol.kl_placement == "loss"
     if in_loss:
@@ -79,6 +85,20 @@ def latex(protocol: "Protocol") -> str:
     return r"\begin{aligned}" + r"\\ ".join("&" + line for line in [objective, *lines]) + r"\end{aligned}"
 
 
+def _temperatures(protocol: "Protocol") -> str:
+    positive, negative = _number(protocol.tau_positive), _number(protocol.tau_negative)
+    return rf"\tau_i=\begin{{cases}}{positive}&A_i>0\\{negative}&A_i\le 0\end{{cases}}"
+
+
+def _gamma(protocol: "Protocol") -> str:
+    (k, rate), (k_negative, rate_negative) = GAMMA_POSITIVE, GAMMA_NEGATIVE
+    cases = rf"({k:g},{rate:g})&A_i\ge 0\\({k_negative:g},{rate_negative:g})&A_i<0"
+    return rf"{_RATIO['sequence_product'][1]},\quad(k,\lambda)=\begin{{cases}}{cases}\end{{cases}}"
+
+
+_CLIP_DEFINITION = {"soft": _temperatures, "gamma": _gamma}
+
+
 def _surrogate(protocol: "Protocol", symbol: str) -> str:
     advantage, log_pi = "A_i", r"\log\pi_\theta(o_{i,t}\mid q,o_{i,<t})"
     low, high = _number(1 - protocol.clip_low), _number(1 + protocol.clip_high)
@@ -89,18 +109,16 @@ def _surrogate(protocol: "Protocol", symbol: str) -> str:
         bounds = f"{_number(protocol.weight_floor)},{_number(protocol.weight_ceiling)}"
         return rf"\operatorname{{sg}}\big[\operatorname{{clip}}({symbol},{bounds})\big]{advantage}{log_pi}"
     if protocol.clip == "soft":
-        return rf"\tfrac{{4}}{{\tau}}\,\sigma\big(\tau({symbol}-1)\big)\,{advantage}" + (
-            rf",\;\tau=\{{{_number(protocol.tau_positive)}\text{{ for }}A_i>0,"
-            rf"\;{_number(protocol.tau_negative)}\text{{ for }}A_i\le 0\}}"
-        )
+        return rf"\tfrac{{4}}{{\tau_i}}\,\sigma\big(\tau_i({symbol}-1)\big)\,{advantage}"
     if protocol.clip == "geometric":
-        inner = rf"{_TOKEN_RATIO},\,e^{{-{_number(protocol.clip_low)}}},\,e^{{{_number(protocol.clip_high)}}}"
-        return rf"{advantage}\prod_t\big[\operatorname{{clip}}_{{\operatorname{{sgn}}A_i}}({inner})\big]^{{1/|o_i|}}"
+        inner = rf"\rho_{{i,u}},\,e^{{-{_number(protocol.clip_low)}}},\,e^{{{_number(protocol.clip_high)}}}"
+        return rf"{advantage}\prod_u\big[\operatorname{{clip}}_{{\operatorname{{sgn}}A_i}}({inner})\big]^{{1/|o_i|}}"
     if protocol.clip == "gamma":
-        return rf"\operatorname{{sg}}\big[{symbol}^{{k}}e^{{\lambda(1-{symbol})}}\big]{advantage}{log_pi}"
+        return rf"\operatorname{{sg}}\big[w_i^{{k}}e^{{\lambda(1-w_i)}}\big]{advantage}{log_pi}"
     pessimistic = rf"\min\big({plain},\,{band}\big)"
     if protocol.clip == "dual":
-        return rf"\max_{{A_i<0}}\Big({pessimistic},\,{_number(protocol.clip_cap)}{advantage}\Big)"
+        bounded = rf"\max\big({pessimistic},\,{_number(protocol.clip_cap)}{advantage}\big)"
+        return rf"\begin{{cases}}{bounded}&A_i<0\\{pessimistic}&A_i\ge 0\end{{cases}}"
     if protocol.clip == "delta":
         return rf"\min\big(\min({symbol},{_number(protocol.clip_cap)})\,{advantage},\,{band}\big)"
     return pessimistic
@@ -108,18 +126,32 @@ def _surrogate(protocol: "Protocol", symbol: str) -> str:
 
 def _advantage(protocol: "Protocol") -> str:
     if protocol.baseline == "critic":
-        return r"A_{i,t}=\text{GAE}(V_\phi)"
-    reward = "r_i"
-    if protocol.kl_coefficient > 0 and protocol.kl_placement == "reward":
-        reward = rf"\big(r_i-{_number(protocol.kl_coefficient)}\sum_t K_{{i,t}}^{{\mathrm{{old}}}}\big)"
+        return r"A_{i,t}=\mathrm{GAE}(V_\phi)"
     baseline = _BASELINE[protocol.baseline]
-    centred = f"{reward}-{baseline}" if baseline else reward
+    centred = f"r_i-{baseline}" if baseline else "r_i"
     if protocol.scale == "none":
         return f"A_i={centred}"
     if protocol.scale == "informative_share":
-        return rf"A_i=\frac{{\#\text{{groups}}}}{{\#\text{{informative}}}}\big({centred}\big)"
+        return rf"A_i=\frac{{B}}{{B_{{\max r>\min r}}}}\big({centred}\big)"
     eps = f"+{_number(protocol.eps)}" if protocol.eps > 0 else ""
-    return rf"A_i=\frac{{{centred}}}{{{_SCALE[protocol.scale]}{eps}}}"
+    scale = _SCALE[protocol.scale]
+    if protocol.ddof == 1 and protocol.scale != "mean":
+        scale = scale.replace("{std}", r"{std}^{\mathrm{ddof}=1}")
+    return rf"A_i=\frac{{{centred}}}{{{scale}{eps}}}"
+
+
+def _rewards(protocol: "Protocol") -> list[str]:
+    """What is done to rewards before they become advantages, and which groups are left out."""
+    lines = []
+    if protocol.overlong_cache > 0:
+        free, width = protocol.max_tokens - protocol.overlong_cache, protocol.overlong_cache
+        lines.append(rf"r_i\leftarrow r_i+\min\big(0,\max\big(-1,\tfrac{{{free}-|o_i|}}{{{width}}}\big)\big)")
+    if protocol.kl_coefficient > 0 and protocol.kl_placement == "reward":
+        beta = _number(protocol.kl_coefficient)
+        lines.append(rf"r_i\leftarrow r_i-{beta}\sum_t K_{{i,t}}\big|_{{\theta=\mathrm{{old}}}}")
+    if protocol.dynamic_sampling:
+        lines.append(r"\max_i r_i>\min_i r_i")
+    return lines
 
 
 def _number(value: float | None) -> str:

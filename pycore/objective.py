@@ -106,11 +106,11 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
     step = max(1, BLOCK // tokens)
     for block in (slice(start, start + step) for start in range(0, rows, step)):
         active = mask[block] & kept[block]
-        now, before = np.where(active, logp[block], 0), np.where(active, logp_old[block], 0)
+        now, before = _at_active(logp[block], active), _at_active(logp_old[block], active)
         term = policy_term(protocol, now, before, active, advantages[block])
         policy[block], ratio[block], slope = term.value, term.ratio, term.derivative
         if kl is not None and reference is not None:
-            kl[block], kl_slope = _kl_term(protocol, now, np.where(active, reference[block], 0), active, term)
+            kl[block], kl_slope = _kl_term(protocol, now, _at_active(reference[block], active), active, term)
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
         np.multiply(slope, (-batch.loss_scale * weight[block, None]).astype(grad.dtype), out=grad[block])
         np.copyto(grad[block], 0, where=~active)
@@ -145,6 +145,13 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
         clip_share_negative=float(clip_shares[1]),
         informative_share=1.0 - float(np.mean(flat_groups(batch.rewards))),
     )
+
+
+def _at_active(values: Floats, active: Bools) -> Floats:
+    """A copy with zero at inactive entries, whatever stood there."""
+    found = values.copy()
+    np.copyto(found, 0, where=~active)
+    return found
 
 
 def _kl_term(

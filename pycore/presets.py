@@ -1,8 +1,9 @@
 """Published algorithms and library configurations as data: the axes in which each differs from the default Protocol.
 
 Papers first. `grpo` is DeepSeekMath's; where a paper leaves an axis open (MaxRL, OPO and GPG say how advantages are
-made) the plain policy gradient A log pi, summed over the response, is taken. Library presets are the libraries'
-*defaults* at the named version, one per loss type.
+made) the plain policy gradient A log pi, summed over the response, is taken. `reinforce_pp` is the case of one reward
+per response without discount; its KL term, off by default, is charged to the response as a whole. Library presets are
+the libraries' *defaults* at the named version, one per loss type; verl's with its GRPO advantages.
 """
 
 from typing import Any

@@ -110,7 +110,9 @@ def clipped_surrogate(
     held = np.minimum(np.maximum(rho, floor), ceiling)
     clipped = held != rho
     value = held * advantage
-    return Surrogate(value, np.where(clipped, 0, value), clipped, rho)
+    derivative = value.copy()
+    np.copyto(derivative, 0, where=clipped)
+    return Surrogate(value, derivative, clipped, rho)
 
 
 def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogate:
@@ -162,7 +164,7 @@ def weighted_logprob(
     current = floating("logp", logp)
     if current.shape != rho.shape:
         raise DomainError("logp.shape", current.shape, f"{rho.shape}, the shape of log_ratio")
-    weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
+    weight = np.minimum(np.maximum(rho, rho.dtype.type(floor)), rho.dtype.type(ceiling))
     derivative = weight * advantage
     return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0), rho)
 

@@ -53,7 +53,6 @@ def select(protocol: Protocol, batch: Batch) -> Selection:
     >>> select(Protocol(scale="none"), batch).advantages
     array([[ 0.5, -0.5]])
     """
-    token_counts = np.sum(batch.mask, axis=2)
     rewards = shaped_rewards(protocol, batch)
     truncated = np.zeros(rewards.shape, dtype=bool) if batch.truncated is None else batch.truncated
     kept, counted = np.ones(rewards.shape, dtype=bool), np.ones(rewards.shape, dtype=bool)
@@ -66,7 +65,7 @@ def select(protocol: Protocol, batch: Batch) -> Selection:
         informative = ~flat_groups(rewards)[:, None]
         kept, counted = kept & informative, counted & informative
         rewards = np.where(informative, rewards, np.nan)
-    lengths = np.where(kept, token_counts, 0).astype(np.float64)
+    lengths = np.where(kept, batch.token_counts, 0).astype(np.float64)
     if not protocol.count_empty:
         counted &= lengths > 0
     advantages = _advantages(protocol, batch, rewards, lengths)
@@ -91,7 +90,7 @@ def shaped_rewards(protocol: Protocol, batch: Batch) -> Array:
     """
     values, graded = graded_rewards(batch.rewards)
     if protocol.overlong_cache > 0:
-        values = values + overlong_penalty(np.sum(batch.mask, axis=2), protocol.max_tokens, protocol.overlong_cache)
+        values = values + overlong_penalty(batch.token_counts, protocol.max_tokens, protocol.overlong_cache)
     if protocol.kl_coefficient > 0 and protocol.kl_placement == "reward":
         values = values - protocol.kl_coefficient * _rollout_kl(protocol, batch)
     return np.where(graded, values, np.nan)

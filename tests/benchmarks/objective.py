@@ -27,14 +27,15 @@ LIMITS = {
 }
 
 
-def batch_of(tokens: int) -> dict[str, np.ndarray]:
-    """Float32 arrays with ragged lengths and a little drift."""
+def batch_of(tokens: int, *, reference: bool) -> dict[str, np.ndarray]:
+    """Float32 arrays with ragged lengths and a little drift; the reference policy's only where they are used."""
     rng, shape = np.random.default_rng(0), (PROMPTS, GROUP, tokens)
     logp_old = -rng.exponential(1.0, shape).astype(np.float32)
     drifted = [np.minimum(logp_old + rng.normal(0, 0.1, shape).astype(np.float32), 0) for _ in range(2)]
     mask = np.arange(tokens) < rng.integers(tokens // 2, tokens + 1, shape[:2])[..., None]
     rewards = rng.integers(0, 2, shape[:2]).astype(np.float64)
-    return {"logp": drifted[0], "logp_old": logp_old, "mask": mask, "rewards": rewards, "logp_ref": drifted[1]}
+    arrays = {"logp": drifted[0], "logp_old": logp_old, "mask": mask, "rewards": rewards}
+    return arrays | ({"logp_ref": drifted[1]} if reference else {})
 
 
 def _advantage(b: dict[str, Tensor], ddof: int, eps: float) -> Tensor:
@@ -85,7 +86,8 @@ def timed(call: Callable[[], object]) -> float:
 
 def against_torch(name: str) -> dict[str, float]:
     """Medians in milliseconds, their ratio, peak memory and the largest difference of the gradients."""
-    arrays, protocol = batch_of(TOKENS), PRESETS[name]
+    protocol = PRESETS[name]
+    arrays = batch_of(TOKENS, reference=protocol.kl_coefficient > 0)
     tensors = {key: torch.from_numpy(value) for key, value in arrays.items()}
     tensors["rewards"] = tensors["rewards"].float()
     tensors["logp"].requires_grad_()
@@ -122,7 +124,7 @@ def linearity(name: str) -> dict[str, float]:
     """Processor time per token for growing lengths, and its ratio between the longest and the shortest."""
     found, protocol = {}, PRESETS[name]
     lengths = (256, 512, 1024, 2048)
-    batches = {tokens: Batch(**batch_of(tokens)) for tokens in lengths}
+    batches = {tokens: Batch(**batch_of(tokens, reference=True)) for tokens in lengths}
     seconds: dict[int, list[float]] = {tokens: [] for tokens in lengths}
     for _ in range(REPEATS):
         for tokens, batch in batches.items():

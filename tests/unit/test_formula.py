@@ -42,9 +42,12 @@ def test_different_computations_have_different_formulas():
         ({"aggregation": "constant", "max_tokens": 77}, "77"),
         ({"kl_coefficient": 0.5, "kl_ratio": True}, r"-0.5\,\rho_{i,t}K_{i,t}"),
         ({"kl_coefficient": 0.5, "kl_gradient": "k2"}, r"\nabla K_{i,t}"),
-        ({"kl_coefficient": 0.5, "kl_placement": "reward"}, r"r_i-0.5\sum_t K"),
+        ({"kl_coefficient": 0.5, "kl_placement": "reward"}, r"r_i\leftarrow r_i-0.5\sum_t K"),
         ({"entropy_coefficient": 0.01}, r"+0.01\,\operatorname{mean}_{i,t}H_{i,t}"),
         ({"clip_low": 3e-4, "clip_high": 3e-4}, "0.9997,1.0003"),
+        ({"dynamic_sampling": True}, r"\max_i r_i>\min_i r_i"),
+        ({"overlong_cache": 24}, r"\tfrac{1000-|o_i|}{24}"),
+        ({"ddof": 1}, r"\operatorname{std}^{\mathrm{ddof}=1}(r)"),
         ({"eps": 0}, r"{\operatorname{std}(r)}"),
     ],
 )

@@ -11,6 +11,8 @@ Needs Python 3.11 or newer on Linux or macOS, and the network the first time. On
 lock and the layout of the environment are POSIX ones, and nothing is tested outside.
 """
 
+from __future__ import annotations  # an older Python must get as far as the sentence that turns it away
+
 import hashlib
 import json
 import os
@@ -253,4 +255,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        stop("interrupted; the next run continues from here.")

@@ -142,7 +142,7 @@ function address() {
   }, 250)
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-keeps-state]'))) {
     const url = new URL(link.href)
-    url.search = query
+    url.search = query === defaults ? '' : query
     link.href = url.href
   }
   button('undo').disabled = past.length === 0

@@ -196,8 +196,8 @@ def checks() -> list[str]:
             *(name for name in ("pycore", "web", "colab", "build.py") if (ROOT / name).exists()),
         ],
     }
-    if (ROOT / "web/shell/tsconfig.json").exists():
-        commands["tsc"] = [PYTHON, "-m", "web.builder", "tsc", "--noEmit", "-p", "web/shell"]
+    for folder in ("web/shell", "web/controls"):
+        commands[f"tsc {folder}"] = [PYTHON, "-m", "web.builder", "tsc", "--noEmit", "-p", folder]
     failed = []
     for name, command in commands.items():
         say(name)

@@ -130,7 +130,7 @@ def test_an_error_in_compute_is_said_in_the_lab_and_the_next_change_works(open_p
     lab = Lab(page, "signal", "en")
     worker = next(worker for worker in page.workers if worker.url.endswith("worker.js"))
     worker.evaluate(
-        """() => self.python.runPython(`
+        """() => python.runPython(`
 from web.labs import engine
 whole = engine.show
 def poisoned(*all):

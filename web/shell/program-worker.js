@@ -19,14 +19,17 @@ const WAYS_OUT = [
 
 const PAGE_BYTES = 65536;
 
-/** WebAssembly memory that cannot grow beyond a limit; Python then raises MemoryError instead of taking it all. */
+/**
+ * WebAssembly memory that cannot grow beyond a limit; Python then raises MemoryError instead of taking it all.
+ * @param {number} bytes
+ */
 function limitMemory(bytes) {
   const Native = WebAssembly.Memory;
   const most = Math.ceil(bytes / PAGE_BYTES);
-  WebAssembly.Memory = function Memory(descriptor) {
+  WebAssembly.Memory = /** @type {any} */ (function Memory(/** @type {WebAssembly.MemoryDescriptor} */ descriptor) {
     const maximum = Math.max(descriptor.initial, Math.min(descriptor.maximum ?? most, most));
     return new Native({ ...descriptor, maximum });
-  };
+  });
   WebAssembly.Memory.prototype = Native.prototype;
 }
 
@@ -38,8 +41,10 @@ function closeWaysOut() {
   }
 }
 
+/** @type {(request: string) => string} */
 let observe;
 
+/** @param {{pyodide: string, harness: string, memoryBytes: number}} message */
 async function start({ pyodide, harness, memoryBytes }) {
   limitMemory(memoryBytes);
   const source = await (await fetch(harness)).text();
@@ -62,6 +67,6 @@ self.onmessage = async ({ data }) => {
       answer({ report: observe(data.request) });
     }
   } catch (error) {
-    answer({ failed: data.pyodide ? "start" : "run", detail: String(error?.message ?? error).slice(-500) });
+    answer({ failed: data.pyodide ? "start" : "run", detail: String(/** @type {any} */ (error)?.message ?? error).slice(-500) });
   }
 };

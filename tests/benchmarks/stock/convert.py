@@ -96,7 +96,7 @@ def scripts(cdn: Path) -> None:
         script = Path(bokeh.__file__).parent / "server/static/js" / f"{name}.min.js"
         shutil.copyfile(script, cdn / "bokeh" / f"{name}-{bokeh.__version__}.min.js")
     dist, folder = Path(panel.__file__).parent / "dist", cdn / "panel" / panel.__version__ / "dist"
-    for part in ("css", "assets", "images", "bundled/reactiveesm"):
+    for part in ("css", "assets", "images", "bundled/reactiveesm", "bundled/theme"):
         shutil.copytree(dist / part, folder / part)
     shutil.copyfile(dist / "panel.min.js", folder / "panel.min.js")
     wheels = folder / "wheels"

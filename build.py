@@ -11,6 +11,8 @@ Needs Python 3.11 or newer on Linux or macOS, and the network the first time. On
 lock and the layout of the environment are POSIX ones, and nothing is tested outside.
 """
 
+from __future__ import annotations  # an older Python must get as far as the sentence that turns it away
+
 import hashlib
 import json
 import os
@@ -117,14 +119,14 @@ def make_environment() -> None:
         stop(f"creating .venv failed: {done.stderr.strip() or done.stdout.strip()}")
 
 
-def content() -> str:
+def content(root: Path = ROOT) -> str:
     """Hash of everything that the site is made from."""
     total = hashlib.sha256(platform.python_version().encode())
     for source in SOURCES:
-        top = ROOT / source
+        top = root / source
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
-                total.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
+                total.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode() + path.read_bytes())
     return total.hexdigest()
 
 
@@ -253,4 +255,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        stop("interrupted; the next run continues from here.")

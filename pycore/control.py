@@ -11,7 +11,7 @@ from pycore.domain import DomainError
 Value = bool | int | float | str | tuple[float, ...]
 
 LONGEST_TEXT = 2_000
-NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
 
 
 class Control(Interface):
@@ -35,12 +35,13 @@ class Control(Interface):
 
 
 def number(text: str) -> float:
-    """The number written as `text` with a decimal point; NaN when it is none.
+    """The finite number written as `text` with a decimal point; NaN when it is none.
 
     >>> number("1e-4"), number("0x10")
     (0.0001, nan)
     """
-    return float(text) if len(text) <= LONGEST_TEXT and NUMBER.fullmatch(text) else math.nan
+    value = float(text) if len(text) <= LONGEST_TEXT and NUMBER.fullmatch(text) else math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def write(value: Value) -> str:
@@ -58,7 +59,7 @@ def write(value: Value) -> str:
     return value
 
 
-def _finite(value: object) -> float:
+def finite(value: object) -> float:
     """A number as float; NaN for everything else, so that no comparison lets it through."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return math.nan
@@ -73,7 +74,8 @@ class Number:
     """A slider with a field: a real or whole number in [low, high].
 
     `step` is the slider's grain; a typed value may lie between. `logarithmic` spaces the slider by powers. `symbol` is
-    the letter that formulas use; `role` names the colour that the quantity has everywhere.
+    the letter that formulas use; `role` names the colour that the quantity has everywhere. `slider=False` suits
+    numbers whose size means nothing, such as a seed.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Number:
     step: float
     integer: bool = False
     logarithmic: bool = False
+    slider: bool = True
     symbol: str = ""
     unit: str = ""
     role: str = ""
@@ -98,13 +101,13 @@ class Number:
         return self.check(value)
 
     def check(self, value: object) -> float:
-        given = _finite(value)
+        given = finite(value)
         if not (self.low <= given <= self.high) or (self.integer and given != math.floor(given)):
             raise DomainError(self.name, value, self.allowed)
         return int(given) if self.integer else given
 
     def nearest(self, value: object) -> float:
-        given = number(value) if isinstance(value, str) else _finite(value)
+        given = number(value) if isinstance(value, str) else finite(value)
         if math.isnan(given):
             return self.default
         inside = min(max(given, self.low), self.high)
@@ -187,7 +190,7 @@ class Numbers:
         shown = value if shown is None else shown
         if not isinstance(value, Sequence) or isinstance(value, str | bytes):
             raise DomainError(self.name, shown, self.allowed)
-        items = tuple(_finite(item) for item in value[: self.most + 1])
+        items = tuple(finite(item) for item in value[: self.most + 1])
         if not (self.fewest <= len(items) <= self.most) or not all(self.low <= item <= self.high for item in items):
             raise DomainError(self.name, shown, self.allowed)
         return items
@@ -197,6 +200,6 @@ class Numbers:
             value = [number(item) for item in value[:LONGEST_TEXT].split(",")]
         if not isinstance(value, Sequence):
             return self.default
-        items = [_finite(item) for item in value[: self.most]]
+        items = [finite(item) for item in value[: self.most]]
         kept = tuple(min(max(item, self.low), self.high) for item in items if not math.isnan(item))
         return kept if len(kept) >= self.fewest else self.default

@@ -7,6 +7,7 @@ the form is checked, so that a scenario can be carried by code that does not kno
 import base64
 import binascii
 import json
+import math
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
-from pycore.control import LONGEST_TEXT, NUMBER, Control, Number, Value, write
+from pycore.control import LONGEST_TEXT, Control, Number, Value, finite, number, write
 from pycore.domain import DomainError
 
 Catalogue = Mapping[str, Sequence[Control]]
 
 VERSION = 1
-SEED = Number("seed", default=0, low=0, high=2**31 - 1, step=1, integer=True)
+SEED = Number("seed", default=0, low=0, high=2**31 - 1, step=1, integer=True, slider=False)
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 MOST_CONTROLS = 40
 LONGEST_QUERY = 8_000
@@ -174,19 +175,22 @@ def _guess(text: str) -> Value:
     """The value a text stands for when no control says its kind."""
     if text in ("true", "false"):
         return text == "true"
-    if NUMBER.fullmatch(text):
-        return float(text) if any(mark in text for mark in ".eE") else int(text)
-    items = text.split(",")
-    if len(items) > 1 and all(NUMBER.fullmatch(item) for item in items):
-        return tuple(float(item) for item in items)
-    return text
+    items = tuple(number(item) for item in text.split(","))
+    if any(math.isnan(item) for item in items):
+        return text
+    if len(items) > 1:
+        return items
+    return items[0] if any(mark in text for mark in ".eE") else int(text)
 
 
-def _loose(value: object) -> Value | None:
+def _loose(value: Any) -> Value | None:
     """`value` when it has one of the kinds a control can have, else None."""
-    if isinstance(value, list) and len(value) <= LONGEST_TEXT and all(type(item) in (int, float) for item in value):
-        return tuple(float(item) for item in value)
-    return value if isinstance(value, bool | int | float | str) and len(str(value)) <= LONGEST_TEXT else None
+    if isinstance(value, list) and len(value) <= LONGEST_TEXT:
+        items = tuple(finite(item) for item in value)
+        return items if all(map(math.isfinite, items)) else None
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_TEXT else None
+    return value if isinstance(value, bool) or math.isfinite(finite(value)) else None
 
 
 def _checked(

@@ -1,6 +1,6 @@
 """The Python of the browser: Pyodide's core, and trimmed bytecode archives of the standard library and of NumPy.
 
-How a worker starts it (tests/build/test_runtime.py does exactly this in Chromium):
+How a worker starts it (tests/builder/test_runtime.py does exactly this in Chromium):
 
     const [{ loadPyodide }, numpy] = await Promise.all([
         import(`${runtime}pyodide.mjs`),

@@ -9,7 +9,7 @@ from pathlib import Path
 import bokeh
 import panel
 
-from web.builder import fetch, maths, pages, runtime
+from web.builder import carry, fetch, maths, pages, runtime
 from web.builder.compress import compress, manifest
 from web.labs.drawing import PALETTE
 
@@ -36,6 +36,7 @@ def build(dist: Path) -> None:
     print("  runtime: Python and NumPy for the browser", flush=True)
     runtime.build(dist / "runtime", cache=CACHE)
     application(dist / "runtime" / "app.zip")
+    (dist / "runtime" / "sources.json").write_text(carry.sources_json(), encoding="utf-8")
     print("  assets: styles, scripts, fonts", flush=True)
     assets(dist)
     print("  pages: every lab at its defaults, in both languages", flush=True)
@@ -46,21 +47,10 @@ def build(dist: Path) -> None:
     manifest(dist)
 
 
-def carried() -> dict[str, str]:
-    """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
-    paths = [*(TOP / "pycore").rglob("*.py"), WEB / "__init__.py"]
-    paths += [WEB / "labs" / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
-    paths += (WEB / "labs").glob("*/lab.py")
-    return {path.relative_to(TOP).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
-
-
 def application(target: Path) -> None:
-    """The archive that the worker unpacks: what `carried` lists, and the words of the labs."""
-    files = carried()
-    for path in sorted((WEB / "labs").rglob("*.toml")):
-        files[path.relative_to(TOP).as_posix()] = path.read_text(encoding="utf-8")
+    """The archive that the worker unpacks."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, text in sorted(files.items()):
+        for name, text in sorted(carry.application().items()):
             archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
 
 

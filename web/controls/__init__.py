@@ -44,6 +44,7 @@ class NumberControl(Labelled):
     step = param.Number()
     integer = param.Boolean()
     logarithmic = param.Boolean()
+    slider = param.Boolean()
     symbol = param.String()
     unit = param.String()
 
@@ -107,6 +108,7 @@ def widget(control: Control, text: Mapping[str, Any], words: Mapping[str, str], 
             step=control.step,
             integer=control.integer,
             logarithmic=control.logarithmic,
+            slider=control.slider,
             symbol=control.symbol,
             unit=text.get("unit", control.unit),
             **shared,

@@ -1,7 +1,7 @@
 /**
- * A slider with a field: drag, arrow keys, or type the exact value.
+ * A slider with a field: drag, arrow keys, or type the exact value. Without a slider: the field, and a button for the next value.
  * @param {{model: Model & {low: number, high: number, step: number, integer: boolean, logarithmic: boolean,
- *   symbol: string, unit: string}}} argument
+ *   slider: boolean, symbol: string, unit: string}}} argument
  */
 export function render({ model }) {
   const { low, high, step, logarithmic, integer, language, words } = model
@@ -16,11 +16,13 @@ export function render({ model }) {
     type: 'range', id: 'range', min: String(position(low)), max: String(position(high)), step: logarithmic ? '1' : String(step),
   }))
   const field = /** @type {HTMLInputElement} */ (element('input', {
-    type: 'text', className: 'field', inputMode: low < 0 || logarithmic ? 'text' : 'decimal', autocomplete: 'off', spellcheck: false,
+    type: 'text', id: 'field', className: 'field', inputMode: low < 0 || logarithmic ? 'text' : 'decimal', autocomplete: 'off', spellcheck: false,
   }))
-  field.setAttribute('aria-label', fill(words.exact_for, { label: model.label }))
+  if (model.slider) field.setAttribute('aria-label', fill(words.exact_for, { label: model.label }))
+  const again = element('button', { type: 'button', className: 'step again' }, words.again)
+  again.addEventListener('click', () => { model.value = model.value < high ? model.value + step : low })
   const head = [/** @type {Node} */ (field), ...(model.unit ? [element('span', { className: 'unit' }, model.unit)] : [])]
-  const { root, say } = dress(model, 'range', head, [range], { symbol: model.symbol })
+  const { root, say } = dress(model, model.slider ? 'range' : 'field', head, [model.slider ? range : again], { symbol: model.symbol })
 
   const show = () => {
     range.value = String(position(model.value))

@@ -7,7 +7,7 @@ import { ask, start, watch } from './python.js'
 
 const root = /** @type {HTMLElement} */ (document.getElementById('lab'))
 const words = JSON.parse(document.getElementById('lab-words')?.textContent ?? '{}')
-const { lab = '', language = 'en' } = root.dataset
+const { lab = '', language = 'en', defaults = '' } = root.dataset
 const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector))
 const fill = (/** @type {string} */ template, /** @type {Record<string, string>} */ values) =>
   template.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole)
@@ -18,15 +18,14 @@ const megabytes = (/** @type {number} */ bytes) =>
 let figures = null
 let python = false
 /** The permalink's query of the state on screen; at first the address's own. */
-let query = location.search.slice(1)
-let defaults = ''
+let query = location.search.slice(1) || defaults
 /** States to return to, oldest first; changes that follow one another within a moment count as one. */
 /** @type {string[]} */
 const past = []
 let lastChange = 0
 /** What is to be asked next: an address to open, or the controls as they stand. The latest wins. */
 /** @type {{open?: string, undoable?: boolean} | null} */
-let wanted = query ? { open: query } : null
+let wanted = { open: query }
 let busy = false
 /** The learner's own changes are told from ours by this. */
 let quiet = false
@@ -78,8 +77,13 @@ async function next() {
   const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
   busy = false
   root.removeAttribute('data-awaiting')
-  if (reply.type === 'shown') show(reply.shown, open !== undefined, undoable)
-  else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
+  if (reply.type === 'shown') {
+    // A fault in showing one state must not keep the following ones from being asked for.
+    try { show(reply.shown, open !== undefined, undoable) } catch (error) {
+      console.error(error)
+      problem(fill(words.failed_compute, { what: String(error).slice(0, 120) }))
+    }
+  } else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
   else wanted ??= { open, undoable } // the worker went away: asked again after the restart
   next()
 }
@@ -133,15 +137,16 @@ function address() {
   clearTimeout(addressing)
   addressing = setTimeout(() => {
     // Browsers limit how often this may be called, and a sandboxed frame may refuse it.
-    try { history.replaceState(null, '', `?${query}${location.hash}`) } catch { /* the state lives on in the page */ }
+    const search = query === defaults ? '' : `?${query}`
+    try { history.replaceState(null, '', location.pathname + search + location.hash) } catch { /* the state lives on in the page */ }
   }, 250)
-  for (const link of document.querySelectorAll('a[data-keeps-state]')) {
-    const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
-    url.search = query
-    /** @type {HTMLAnchorElement} */ (link).href = url.href
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-keeps-state]'))) {
+    const url = new URL(link.href)
+    url.search = query === defaults ? '' : query
+    link.href = url.href
   }
   button('undo').disabled = past.length === 0
-  button('reset').disabled = query === defaults || defaults === ''
+  button('reset').disabled = query === defaults
 }
 
 function remember() {
@@ -174,7 +179,7 @@ function open(to, undoable = true) {
 /** @type {Record<string, (event: Event) => void>} */
 const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
-  reset: () => open(''),
+  reset: () => open(defaults),
   link: event => copy(permalink(root.dataset.page ?? ''), event),
   colab: event => notebook(/** @type {HTMLButtonElement} */ (event.currentTarget)),
   embed: () => {
@@ -264,7 +269,7 @@ if (document.body.classList.contains('page-embed') && parent !== window) {
 
 // ---- begin
 
-if (query) root.setAttribute('data-awaiting', '')
+if (query !== defaults) root.setAttribute('data-awaiting', '')
 start()
 try {
   const response = await fetch(root.dataset.document ?? '')

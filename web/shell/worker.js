@@ -94,8 +94,10 @@ async function answer(request) {
   const { id, lab, language } = request
   try {
     if (request.type === 'notebook') {
-      const sources = await (await load('runtime/sources.json')).text()
-      const text = engine.notebook(lab, language, request.query, sources)
+      // Not through `load`: the page would take its progress for a restart.
+      const response = await plainFetch(new URL('runtime/sources.json', base))
+      if (!response.ok) throw new Error(`runtime/sources.json (${response.status})`)
+      const text = self.python.pyimport('web.labs.export').notebook(lab, language, request.query, await response.text())
       post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
       return
     }

@@ -31,7 +31,7 @@ def _curve(sources: Sources, text: Mapping[str, str]) -> Drawing:
     here = sources["here"]
     fig.vspan(x=x, source=here, line_color=colour("signal"), line_dash="dotted")
     fig.scatter(x, y, source=here, size=12, line_color=colour("paper"), line_width=2, fill_color=colour("signal"))
-    labels(fig, here, "signal", x=x, y=y, weight="bold", x_offset="dx", y_offset=16, align="align")
+    labels(fig, here, "signal", x=x, y=y, weight="bold", x_offset="dx", y_offset="dy", align="align")
     hover(fig, tips)
     return Drawing(
         fig,
@@ -46,7 +46,7 @@ def _curve(sources: Sources, text: Mapping[str, str]) -> Drawing:
 def _sizes(sources: Sources, text: Mapping[str, str]) -> Drawing:
     fig = plot(text, height=230, x_format="0,0", y=(len(SIZES) - 0.5, -0.5))
     fig.x_range.start = 0
-    fig.x_range.range_padding = 0.2
+    fig.x_range.range_padding = 0.35
     fig.hbar(y="row", right="length", height=0.6, source=sources["sizes"], color=colour("signal"))
     labels(fig, sources["sizes"], "ink", x="length", y="row", x_offset=6)
     ticks(fig.yaxis, dict(enumerate(map(str, SIZES.tolist()))))

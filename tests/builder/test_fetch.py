@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.build.conftest import Origin
+from tests.builder.conftest import Origin
 from web.builder.fetch import FetchError, Pin, fetch, pin, sha256
 
 DATA = random.Random(7).randbytes(300_000)

@@ -1,0 +1,35 @@
+"""Which of the repository's files travel: to the browser at once, and to the notebook when somebody asks for one."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+LABS = TOP / "web" / "labs"
+
+
+def _texts(paths: Iterable[Path]) -> dict[str, str]:
+    return {path.relative_to(TOP).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+def carried() -> dict[str, str]:
+    """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
+    shared = [LABS / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
+    return _texts([*(TOP / "pycore").rglob("*.py"), TOP / "web" / "__init__.py", *shared, *LABS.glob("*/lab.py")])
+
+
+def application() -> dict[str, str]:
+    """What the worker unpacks when it starts: `carried`, the labs' words, and the code that assembles notebooks."""
+    return carried() | _texts([*LABS.rglob("*.toml"), LABS / "export.py", *(TOP / "colab").glob("*.py")])
+
+
+def sources() -> dict[str, str]:
+    """What notebooks are made from, path to text: `carried`, words, colours, cells and the labs' still figures."""
+    cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
+    words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml"]
+    return carried() | _texts([*words, *cells, LABS / "charts.py", *LABS.glob("*/notebook.py")])
+
+
+def sources_json() -> str:
+    """`sources` in the form in which the worker fetches them."""
+    return json.dumps(sources(), ensure_ascii=False, sort_keys=True)

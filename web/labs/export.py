@@ -1,0 +1,83 @@
+"""A lab's state as a notebook: gathers the lab's words and files for `colab.notebook`. Loaded only when asked for."""
+
+import json
+import re
+from typing import Any
+
+from colab.notebook import Form, build, span, to_json
+from pycore.control import Control, Value, write
+from pycore.domain import option
+from pycore.scenario import Scenario
+from web.labs import engine
+from web.labs.texts import LANGUAGES
+
+CELLS = ("intro", "unpack", "answer")
+CLASS = re.compile(r"\\htmlClass\{[^{}]*\}")
+
+
+def notebook(lab: str, language: str, query: str, sources: str) -> str:
+    """The text of the notebook file.
+
+    Args:
+        lab: name of the lab.
+        language: `ru` or `en`.
+        query: the permalink's query, as `Scenario.to_query` writes it.
+        sources: JSON of path to text: everything that a notebook may carry.
+
+    Raises:
+        DomainError: an unknown lab or language.
+        ScenarioError: a query that is not a state of this lab.
+    """
+    option("language", language, LANGUAGES)
+    controls = engine.lab_of(lab).controls
+    scenario = Scenario.from_query(query, catalogue={lab: controls}, lab=lab)
+    files: dict[str, str] = json.loads(sources)
+    words, shared = engine.words(lab, language), engine.site_words(language)["notebook"]
+    values = engine.values_of(scenario, lab)
+    labels = {control.name: _label(words, control) for control in controls}
+    address = "?" + scenario.to_query(with_lab=False, with_seed="seed" in values)
+    text = {
+        "lab": words | {"formula": CLASS.sub("", words["formula"])},
+        "scenario": {
+            "address": span(f"labs/{lab}/{address}"),
+            "table": _table(words, controls, values, shared),
+            "tries": "\n".join(f"- {entry['text']} {span(entry['query'])}" for entry in words["tries"].values()),
+        },
+    }
+    made = build(
+        scenario,
+        language=language,
+        cells=[
+            *(files[f"colab/cells/{name}.py"] for name in CELLS),
+            files[f"web/labs/{lab}/notebook.py"],
+            files["colab/cells/onward.py"],
+        ],
+        sources=files,
+        controls=controls,
+        form=Form(shared["form"], labels, shared["code"]),
+        text=text,
+        roots=[f"web.labs.{lab}.lab"],
+        data=[f"web/labs/{lab}/{language}.toml", f"web/labs/{language}.toml", "web/shell/palette.toml"],
+    )
+    return to_json(made)
+
+
+def _label(words: dict[str, Any], control: Control) -> str:
+    symbol = getattr(control, "symbol", "")
+    label = str(words["controls"][control.name]["label"])
+    return f"{label} {symbol}" if symbol else label
+
+
+def _table(
+    words: dict[str, Any], controls: tuple[Control, ...], values: dict[str, Value], shared: dict[str, str]
+) -> str:
+    """The state as a Markdown table: label, name in code, value, what the control means."""
+    lines = [f"| {shared['control']} | {shared['name']} | {shared['value']} | {shared['help']} |", "|---|---|---|---|"]
+    for control in controls:
+        text, value = words["controls"][control.name], write(values[control.name])
+        option = text.get("options", {}).get(value)
+        shown = f"{option} ({span(value)})" if option else span(value)
+        lines.append(
+            f"| {_label(words, control)} | {span(control.name)} | {shown} | {text['help']} |".replace("|A|", r"\|A\|")
+        )
+    return "\n".join(lines)

@@ -102,7 +102,10 @@ def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[s
             for name in lines:
                 for side, root in roots.items():
                     line = Line(*LINES[name])
-                    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile, serving(root, line) as address:
+                    with (
+                        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+                        serving(root, line) as address,
+                    ):
                         for state in ("cold", "warm"):
                             moves = 100 if (name, state) == ("unthrottled", "cold") else 0
                             figures = visit(playwright.chromium, side, address, line, Path(profile), moves)
@@ -119,12 +122,20 @@ def report(found: dict[tuple[str, str, str], list[Figures]]) -> None:
         print(f"  {'':34}{'site':>9}{'stock':>9}{'ratio':>8}  budget")
         sides = {side: found.get((name, state, side), []) for side in ADDRESSES}
         for key, label in ROWS.items():
-            medians = {side: statistics.median(f[key] for f in each) for side, each in sides.items() if each and key in each[0]}
+            medians = {
+                side: statistics.median(f[key] for f in each) for side, each in sides.items() if each and key in each[0]
+            }
             if "site" not in medians:
                 continue
             ours, peer = medians["site"], medians.get("stock")
             shown = f"{ours:9.2f}" if "MB" in key else f"{ours:9.1f}" if "data" in key else f"{ours:9.0f}"
-            other = "" if peer is None else f"{peer:9.2f}{peer / ours:7.1f}x" if "MB" in key else f"{peer:9.0f}{peer / ours:7.1f}x"
+            other = (
+                ""
+                if peer is None
+                else f"{peer:9.2f}{peer / ours:7.1f}x"
+                if "MB" in key
+                else f"{peer:9.0f}{peer / ours:7.1f}x"
+            )
             budget = BUDGETS.get(key) if (name, state) == ("unthrottled", "cold") else None
             verdict = "" if budget is None else f"  {budget:g}: {'met' if ours <= budget else 'NOT met'}"
             print(f"  {label:34}{shown}{other:17}{verdict}".rstrip())
@@ -141,7 +152,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         roots = {"site": TOP / "dist"}
         if not given.site_only:
-            print("The peer: the lab `signal` through `panel convert --to pyodide-worker`. What differs from the open web:")
+            print(
+                "The peer: the lab `signal` through `panel convert --to pyodide-worker`. What differs from the open web:"
+            )
             print((convert.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].rstrip())
             convert.build(Path(folder))
             roots["stock"] = Path(folder)
@@ -149,7 +162,9 @@ def main() -> None:
         found = measure(roots, given.runs, chosen)
         report(found)
         ends = " to ".join(f"{value:.1f}" for value in (load[0], os.getloadavg()[0]))
-        print(f"\nMedians of {given.runs}, {time.monotonic() - began:.0f} s, {os.cpu_count()} cores, load average {ends}.")
+        print(
+            f"\nMedians of {given.runs}, {time.monotonic() - began:.0f} s, {os.cpu_count()} cores, load average {ends}."
+        )
 
 
 if __name__ == "__main__":

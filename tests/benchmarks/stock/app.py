@@ -36,7 +36,9 @@ def rows(shown: dict) -> dict[str, list[str]]:
 sliders = {control.name: slider(control) for control in CONTROLS if isinstance(control, Number)}
 headers = [column["header"] for column in text["table"]["columns"].values()]
 first = engine.answer(LAB, LANGUAGE, "")
-sources = {name: ColumnDataSource(data=dict(columns), name=f"source:{name}") for name, columns in first["sources"].items()}
+sources = {
+    name: ColumnDataSource(data=dict(columns), name=f"source:{name}") for name, columns in first["sources"].items()
+}
 plots = figures(sources, text)
 summary = pn.pane.Markdown(first["summary"])
 values = pn.pane.Markdown(readouts(first), css_classes=["answer"])

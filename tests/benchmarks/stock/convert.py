@@ -29,7 +29,7 @@ import bokeh
 import panel
 from packaging.utils import canonicalize_name
 
-from web.builder import fetch, runtime, site
+from web.builder import carry, fetch, runtime, site
 from web.builder.compress import compress
 
 HERE = Path(__file__).parent
@@ -61,7 +61,7 @@ def build(target: Path) -> None:
 def application(target: Path) -> None:
     """Runs `panel convert` on the application and the project's modules that it imports, and points it at `cdn/`."""
     work = target / "source"
-    files = site.carried() | {f"web/labs/{name}": (site.WEB / "labs" / name).read_text() for name in EXTRA}
+    files = carry.application() | {f"web/labs/{name}": (site.WEB / "labs" / name).read_text() for name in EXTRA}
     files["web/shell/palette.toml"] = (site.WEB / "shell" / "palette.toml").read_text()
     for path, text in files.items():
         (work / path).parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import shutil
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -48,10 +49,13 @@ def build(dist: Path) -> None:
 
 
 def application(target: Path) -> None:
-    """The archive that the worker unpacks."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, text in sorted(carry.application().items()):
-            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+    """The archive that the worker unpacks, its modules compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = Path(folder, "app.zip")
+        with zipfile.ZipFile(sources, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for name, text in sorted(carry.application().items()):
+                archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+        shutil.copyfile(runtime.application(sources, CACHE), target)
 
 
 def assets(dist: Path) -> None:

@@ -9,8 +9,20 @@ from typing import Any
 
 from pycore import protocol_words
 from pycore.protocol import PRESETS, Protocol
+from web.labs.texts import Writer
 
 PYCORE = Path(inspect.getfile(Protocol)).parent
+ALWAYS = (
+    "baseline",
+    "scale",
+    "ratio",
+    "clip",
+    "aggregation",
+    "accumulation",
+    "kl_coefficient",
+    "truncation",
+    "iterations",
+)
 SECTIONS = ("Args", "Attributes", "Returns", "Yields", "Raises", "Source")
 
 
@@ -97,21 +109,21 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def presets(language: str) -> list[Preset]:
-    """Every preset in one language, in the order of `PRESETS`."""
-    place = protocol_words.LANGUAGES.index(language)
+    """Every preset in one language, in the order of `PRESETS`; an axis that stands idle at its default is left out."""
+    place, plain, writer = protocol_words.LANGUAGES.index(language), Protocol(), Writer(language)
     made = []
     for name, protocol in PRESETS.items():
         axes = tuple(
-            (protocol_words.AXES[f.name][place], _value(f.name, getattr(protocol, f.name), place))
+            (protocol_words.AXES[f.name][place], _value(f.name, getattr(protocol, f.name), place, writer))
             for f in fields(protocol)
-            if getattr(protocol, f.name) is not None
+            if f.name in ALWAYS or getattr(protocol, f.name) != getattr(plain, f.name)
         )
         made.append(Preset(name, protocol.formula("latex"), axes))
     return made
 
 
-def _value(axis: str, value: Any, place: int) -> str:
+def _value(axis: str, value: Any, place: int, writer: Writer) -> str:
     if isinstance(value, bool):
         return (("нет", "no"), ("да", "yes"))[value][place]
     kind = protocol_words.KINDS.get((axis, str(value)))
-    return kind[place] if kind else str(value)
+    return kind[place] if kind else writer.format("{:g}", value)

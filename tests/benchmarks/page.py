@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.page [--runs 5] [--only unthrottled|throttled] [--site-only]
 
-Every figure is a median over the runs; nothing is asserted, because a loaded machine says little. Times are counted from
-the start of the navigation, inside the page. "First answered change" moves a slider as soon as the page can take it and
-ends when the plot's column and the readout beside it have changed through Python.
+Every figure is a median over the runs; nothing is asserted, because a loaded machine says little. Times are counted
+from the start of the navigation, inside the page. "First answered change" moves a slider as soon as the page can take
+it and ends when the plot's column and the readout beside it have changed through Python.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def visit(browser: Any, side: str, address: str, line: Line, profile: Path, move
         context.close()
 
 
-def answered(page: Page, seconds: float = 180) -> dict[str, float]:
+def answered(page: Page, seconds: float = 300) -> dict[str, float]:
     """The page's marks once the first change is answered; asked from outside, for the page's policy forbids eval.
 
     Raises:
@@ -152,9 +152,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         roots = {"site": TOP / "dist"}
         if not given.site_only:
-            print(
-                "The peer: the lab `signal` through `panel convert --to pyodide-worker`. What differs from the open web:"
-            )
+            print("The peer: the lab `signal` through `panel convert --to pyodide-worker`. Unlike the open web:")
             print((convert.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].rstrip())
             convert.build(Path(folder))
             roots["stock"] = Path(folder)

@@ -21,9 +21,13 @@ def carried() -> dict[str, str]:
 
 
 def application() -> dict[str, str]:
-    """What the worker unpacks when it starts: what answering a lab imports, and the labs' words; no more of `pycore`."""
+    """What the worker unpacks when it starts: what labs and notebooks import, and the labs' words."""
     programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py")])
-    roots = ["web.labs.engine", *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py"))]
+    roots = [
+        "web.labs.engine",
+        "web.labs.export",
+        *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py")),
+    ]
     return closure(programs, roots) | _texts(LABS.rglob("*.toml"))
 
 

@@ -11,6 +11,8 @@ Needs Python 3.11 or newer on Linux or macOS, and the network the first time. On
 lock and the layout of the environment are POSIX ones, and nothing is tested outside.
 """
 
+from __future__ import annotations  # an older Python must get as far as the sentence that turns it away
+
 import hashlib
 import json
 import os
@@ -194,8 +196,8 @@ def checks() -> list[str]:
             *(name for name in ("pycore", "web", "colab", "build.py") if (ROOT / name).exists()),
         ],
     }
-    if (ROOT / "web/shell/tsconfig.json").exists():
-        commands["tsc"] = [PYTHON, "-m", "web.builder", "tsc", "--noEmit", "-p", "web/shell"]
+    for folder in ("web/shell", "web/controls"):
+        commands[f"tsc {folder}"] = [PYTHON, "-m", "web.builder", "tsc", "--noEmit", "-p", folder]
     failed = []
     for name, command in commands.items():
         say(name)
@@ -253,4 +255,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        stop("interrupted; the next run continues from here.")

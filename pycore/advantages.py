@@ -87,7 +87,7 @@ def group_advantages(
     centred = np.where(graded, values - _baseline(baseline, values, graded, length), 0.0)
     advantages = centred / _scale(scale, values, graded, length, ddof, eps)
     if baseline in ("mean", "leave_one_out", "length_weighted") or scale in ("group_std", "mean"):
-        advantages[flat_groups(rewards)] = 0.0
+        advantages[_flat(values, graded, axis=1)] = 0.0
     elif (baseline.startswith("batch") or scale.startswith("batch")) and _flat(values, graded):
         advantages[:] = 0.0
     if singleton == "reward":

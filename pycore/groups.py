@@ -181,7 +181,8 @@ def simulated_informative_share(
         p = (rng.random(p.shape) < p).astype(float)
     elif rho > 0:
         strength = (1 - rho) / rho
-        inner = (p > 0) & (p < 1)
+        # A drawn p may be so small that the product is zero, where the Beta law has no such parameter.
+        inner = (p * strength > 0) & (p < 1)
         p[inner] = rng.beta(p[inner] * strength, (1 - p[inner]) * strength)
     correct = rng.binomial(size, p)
     count, total = int(np.sum((correct > 0) & (correct < size))), p.size

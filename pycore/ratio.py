@@ -25,11 +25,13 @@ class Surrogate:
         value: to be maximised.
         derivative: of `value` with respect to the current log-prob.
         clipped: where a bound is in force.
+        ratio: pi_current / pi_old before any bound.
     """
 
     value: Floats
     derivative: Floats
     clipped: NDArray[np.bool_]
+    ratio: Floats
 
 
 def importance_ratio(log_ratio: ArrayLike) -> Floats:
@@ -51,9 +53,11 @@ def importance_ratio(log_ratio: ArrayLike) -> Floats:
     Source: definition.
     """
     given = floating("log_ratio", log_ratio)
-    if np.isnan(given).any():
+    largest = np.max(given, initial=-np.inf)
+    if np.isnan(largest):
         raise DomainError("log_ratio", float("nan"), "numbers; mask inactive tokens out first")
-    return np.asarray(np.exp(np.minimum(given, _log_limit(given.dtype))))
+    limit = given.dtype.type(np.log(np.finfo(given.dtype).max) / 2)
+    return np.asarray(np.exp(given if largest <= limit else np.minimum(given, limit)))
 
 
 def clipped_surrogate(
@@ -101,11 +105,14 @@ def clipped_surrogate(
     rho, advantage = _aligned(log_ratio, advantages)
     cap = dual if dual is not None else delta if delta is not None else np.inf
     # min(rho A, clip(rho) A) is A min(rho, 1 + high) for A > 0 and A max(rho, 1 - low) for A < 0.
-    floor = np.where(advantage < 0, 1 - low, 0.0).astype(rho.dtype)
-    ceiling = np.where(advantage < 0, cap, 1 + high).astype(rho.dtype)
+    floor = np.where(advantage < 0, 1 - low, 0).astype(rho.dtype)
+    ceiling = np.where(advantage < 0, cap, np.where(advantage > 0, 1 + high, np.inf)).astype(rho.dtype)
     held = np.minimum(np.maximum(rho, floor), ceiling)
-    clipped = (held != rho) & (advantage != 0)
-    return Surrogate(held * advantage, np.where(clipped, 0, rho * advantage), clipped)
+    clipped = held != rho
+    value = held * advantage
+    derivative = value.copy()
+    np.copyto(derivative, 0, where=clipped)
+    return Surrogate(value, derivative, clipped, rho)
 
 
 def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogate:
@@ -125,7 +132,7 @@ def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogat
     """
     rho, advantage = _aligned(log_ratio, advantages)
     value = rho * advantage
-    return Surrogate(value, value, np.zeros(rho.shape, dtype=bool))
+    return Surrogate(value, value, np.zeros(rho.shape, dtype=bool), rho)
 
 
 def weighted_logprob(
@@ -157,9 +164,9 @@ def weighted_logprob(
     current = floating("logp", logp)
     if current.shape != rho.shape:
         raise DomainError("logp.shape", current.shape, f"{rho.shape}, the shape of log_ratio")
-    weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
+    weight = np.minimum(np.maximum(rho, rho.dtype.type(floor)), rho.dtype.type(ceiling))
     derivative = weight * advantage
-    return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0))
+    return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0), rho)
 
 
 def soft_gate(
@@ -193,11 +200,7 @@ def soft_gate(
     gate = np.where(rho >= 1, 1, decay) / (1 + decay)
     value = 4 / tau * gate * advantage
     derivative = 4 * (decay / (1 + decay) ** 2) * rho * advantage
-    return Surrogate(value, derivative, np.zeros(rho.shape, dtype=bool))
-
-
-def _log_limit(dtype: Any) -> Any:
-    return dtype.type(np.log(np.finfo(dtype).max) / 2)
+    return Surrogate(value, derivative, np.zeros(rho.shape, dtype=bool), rho)
 
 
 def _aligned(log_ratio: ArrayLike, advantages: ArrayLike) -> tuple[Floats, Floats]:

@@ -190,3 +190,8 @@ def test_the_same_seed_gives_the_same_share():
 def test_what_lies_outside_is_refused_by_name(call, message):
     with pytest.raises(DomainError, match=message):
         call()
+
+
+def test_the_simulation_takes_probabilities_too_small_to_be_multiplied():
+    tiny = np.full(3, 5e-324)
+    assert simulated_informative_share(tiny, 8, np.random.default_rng(0), 0.9).value == 0

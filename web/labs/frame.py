@@ -26,7 +26,11 @@ class Frame:
     case: str = "default"
 
 
-def beside(position: float, middle: float) -> dict[str, ArrayLike]:
-    """Columns that put a point's label on the side where there is room: `align` and `dx` in CSS pixels."""
+def beside(position: float, middle: float, *, rising: bool = True) -> dict[str, ArrayLike]:
+    """Columns that put a point's label where there is room: `align`, and `dx`, `dy` in CSS pixels.
+
+    A point beyond `middle` gets its label on the left; above a rising curve on that side, below it on the other.
+    """
     left = position > middle
-    return {"align": np.array(["right" if left else "left"]), "dx": [-12.0 if left else 12.0]}
+    dy = -16.0 if left is rising else 16.0
+    return {"align": np.array(["right" if left else "left"]), "dx": [-12.0 if left else 12.0], "dy": [dy]}

@@ -1,5 +1,6 @@
 """The words of a lab or of the site in one language, and numbers written as that language writes them."""
 
+import math
 import string
 import tomllib
 from collections.abc import Mapping
@@ -27,15 +28,15 @@ class Writer(string.Formatter):
         """The value in the language's own spelling; a name among `options` becomes its translation."""
         if isinstance(value, str):
             return self.options.get(value, value)
+        if not math.isfinite(value):
+            return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
         if format_spec.endswith("d"):
             value = int(value)
         text = format(value, format_spec)
-        if text.lstrip("+-") in ("nan", "inf"):
-            return text.replace("nan", "—").replace("inf", "∞").replace("-", "−")
         if set(text) <= {"-", "0", ".", "%"}:
             text = text.lstrip("-")  # a rounded-off minus zero reads as zero
         if "e" in text:
-            text = text.replace("e-0", "e-").replace("e+0", "e")
+            text = text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
         swapped = text.translate({ord(","): "\0", ord("."): self.decimal})
         return swapped.replace("\0", self.thousands).replace("%", self.percent + "%").replace("-", "−")
 

@@ -68,6 +68,8 @@ export class Figures {
     const slots = content.roots.map((/** @type {string} */ name) => root.querySelector(`[data-root="${CSS.escape(name)}"]`))
     const views = await Bokeh.embed.add_document_standalone(document_, root, slots)
     document.addEventListener('themechange', repaint)
+    // Bokeh makes every canvas a stop of the Tab key, though there is nothing a key could do there.
+    for (const view of views) view.canvas_view?.events_el?.removeAttribute('tabindex')
     // Canvases drawn before the fonts came are drawn again with them.
     document.fonts.ready.then(() => { for (const view of views) view.invalidate_layout?.() })
     return new Figures(document_, content.roots)

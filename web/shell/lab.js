@@ -77,8 +77,13 @@ async function next() {
   const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
   busy = false
   root.removeAttribute('data-awaiting')
-  if (reply.type === 'shown') show(reply.shown, open !== undefined, undoable)
-  else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
+  if (reply.type === 'shown') {
+    // A fault in showing one state must not keep the following ones from being asked for.
+    try { show(reply.shown, open !== undefined, undoable) } catch (error) {
+      console.error(error)
+      problem(fill(words.failed_compute, { what: String(error).slice(0, 120) }))
+    }
+  } else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
   else wanted ??= { open, undoable } // the worker went away: asked again after the restart
   next()
 }
@@ -135,10 +140,10 @@ function address() {
     const search = query === defaults ? '' : `?${query}`
     try { history.replaceState(null, '', location.pathname + search + location.hash) } catch { /* the state lives on in the page */ }
   }, 250)
-  for (const link of document.querySelectorAll('a[data-keeps-state]')) {
-    const url = new URL(/** @type {HTMLAnchorElement} */ (link).href)
-    url.search = query
-    /** @type {HTMLAnchorElement} */ (link).href = url.href
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-keeps-state]'))) {
+    const url = new URL(link.href)
+    url.search = query === defaults ? '' : query
+    link.href = url.href
   }
   button('undo').disabled = past.length === 0
   button('reset').disabled = query === defaults

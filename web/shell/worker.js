@@ -1,6 +1,7 @@
 // The Python worker: brings up Pyodide, NumPy and the course's own code, then answers one request at a time.
 // A classic script, so that it also runs from a blob in a sandboxed frame. Messages: protocol.js.
 
+/** @type {any} */ let python = null
 /** @type {any} */ let engine = null
 /** @type {any} */ let toJs = null
 let base = ''
@@ -50,7 +51,7 @@ async function boot(message) {
       return url.startsWith(base) ? load(url.slice(base.length)) : plainFetch(resource, options)
     }
     const { loadPyodide } = await import(new URL('runtime/pyodide.mjs', base).href)
-    const python = await loadPyodide({
+    python = await loadPyodide({
       indexURL: new URL('runtime/', base).href,
       stdLibURL: new URL('runtime/python_stdlib.zip', base).href,
       lockFileContents: await (await load('runtime/pyodide-lock.json')).text(),
@@ -66,7 +67,6 @@ async function boot(message) {
       proxy.destroy()
       return value
     }
-    self.python = python
     post({ type: 'ready' })
   } catch (error) {
     post({ type: 'failed', stage, what: lastLine(error) })
@@ -97,14 +97,14 @@ async function answer(request) {
       // Not through `load`: the page would take its progress for a restart.
       const response = await plainFetch(new URL('runtime/sources.json', base))
       if (!response.ok) throw new Error(`runtime/sources.json (${response.status})`)
-      const text = self.python.pyimport('web.labs.export').notebook(lab, language, request.query, await response.text())
+      const text = python.pyimport('web.labs.export').notebook(lab, language, request.query, await response.text())
       post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
       return
     }
     let shown
     if (request.type === 'open') shown = toJs(engine.answer(lab, language, request.query))
     else {
-      const controls = self.python.toPy(request.controls)
+      const controls = python.toPy(request.controls)
       try { shown = toJs(engine.respond(lab, language, controls)) } finally { controls.destroy() }
     }
     post({ type: 'shown', id, shown }, buffers(shown))

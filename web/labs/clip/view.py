@@ -30,8 +30,7 @@ def _side(name: str, sources: Sources, text: Mapping[str, str]) -> Drawing:
     fig.scatter("ratio", "gradient", source=here, size=10, marker="diamond", color=colour("current"))
     mark = {"line_color": colour("paper"), "line_width": 2, "fill_color": colour(name)}
     fig.scatter("ratio", "value", source=here, size=12, **mark)
-    below = 16 if name == "positive" else -16
-    labels(fig, here, name, x="ratio", y="value", weight="bold", x_offset="dx", y_offset=below, align="align")
+    labels(fig, here, name, x="ratio", y="value", weight="bold", x_offset="dx", y_offset="dy", align="align")
     hover(fig, tips)
     return Drawing(
         fig,

@@ -83,7 +83,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
                 "low": np.maximum(height - error, 0),
                 "high": np.minimum(height + error, 1),
             },
-            "here": {"p": here, "informative": [informative], **beside(p, 0.7)},
+            "here": {"p": here, "informative": [informative], **beside(p, 0.7, rising=p < 0.5)},
             "sizes": {
                 "row": np.arange(len(SIZES)),
                 "length": np.where(by_size > 0, prompts, 0),

@@ -31,7 +31,7 @@ def _curve(sources: Sources, text: Mapping[str, str]) -> Drawing:
     here = sources["here"]
     fig.vspan(x=x, source=here, line_color=colour("signal"), line_dash="dotted")
     fig.scatter(x, y, source=here, size=12, line_color=colour("paper"), line_width=2, fill_color=colour("signal"))
-    labels(fig, here, "signal", x=x, y=y, weight="bold", x_offset="dx", y_offset=16, align="align")
+    labels(fig, here, "signal", x=x, y=y, weight="bold", x_offset="dx", y_offset="dy", align="align")
     hover(fig, tips)
     return Drawing(
         fig,

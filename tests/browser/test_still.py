@@ -1,0 +1,127 @@
+"""Oracle: the native engine. Without scripts the pages are whole: text, formula, the default state in words and figures."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import DIST, Open
+from tests.browser.driver import expected
+from web import labs
+from web.labs import engine
+from web.labs.texts import LANGUAGES, load
+
+SHELL = Path(__file__).parents[2] / "web" / "shell"
+PAGES = sorted(path for path in DIST.rglob("*.html"))
+without_scripts = pytest.mark.parametrize("options", [{"java_script_enabled": False}], ids=[""])
+
+
+@without_scripts
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["labs", "embed"])
+def test_a_lab_reads_well_without_scripts(open_page: Open, kind: str, language: str) -> None:
+    for name in labs.names():
+        page = open_page(f"{language}/{kind}/{name}/", ready=False)
+        text, wanted = engine.words(name, language), expected(name, language, {})
+        assert page.locator("html").get_attribute("lang") == language
+        assert page.locator("h1").inner_text() == text["title"]
+        assert page.locator("[data-summary]").inner_text() == wanted["summary"]
+        assert page.locator("[data-readout]").all_inner_texts() == wanted["readouts"]
+        rows = [row.locator("td").all_text_contents() for row in page.locator("[data-table] tr").all()]
+        assert rows == wanted["table"]
+        assert page.locator("thead th").count() == len(text["table"]["columns"])
+        assert page.locator("noscript p").inner_text() == load(SHELL, language)["no_scripts"]
+        if kind == "labs":
+            assert page.locator(".formula math").count() == 1
+            assert page.locator(".formula .katex-html").is_visible()
+            assert page.locator(".tries a").count() == len(text["tries"])
+            assert text["why"] in page.locator("main").inner_text()
+
+
+@without_scripts
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_front_page_and_the_list_name_every_lab(open_page: Open, language: str) -> None:
+    for path in ("", "labs/"):
+        page = open_page(f"{language}/{path}", ready=False)
+        links = page.locator(".lab-list a")
+        assert links.all_inner_texts() == [engine.words(name, language)["title"] for name in labs.names()]
+        for link, name in zip(links.all(), labs.names(), strict=True):
+            assert link.evaluate("it => it.href").endswith(f"/courses/rlvr/{language}/labs/{name}/")
+
+
+@without_scripts
+def test_the_front_door_offers_both_languages(open_page: Open) -> None:
+    page = open_page("", ready=False)
+    for language in LANGUAGES:
+        page.locator(f"a[href='{language}/']").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("options", "language"),
+    [({"locale": "en-GB"}, "en"), ({"locale": "ru-RU"}, "ru"), ({"locale": "de-DE"}, "ru")],
+    ids=["en", "ru", "other"],
+)
+def test_the_front_door_leads_to_the_reader_s_language(open_page: Open, language: str) -> None:
+    page = open_page("?p=0.3", ready=False)
+    page.wait_for_url(f"**/{language}/?p=0.3")
+
+
+class Scripts(HTMLParser):
+    """Scripts with content of their own, and attributes that hold script."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        data = given.get("type") == "application/json"
+        if tag == "script" and not data and not given.get("src"):
+            self.found.append(str(given))
+        self.found += [f"{tag} {key}" for key in given if key.startswith("on")]
+        self.found += [f"{tag} {key}" for key, value in attrs if (value or "").strip().startswith("javascript:")]
+        self.links += [given[key] or "" for key in ("src", "href") if key in given]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DIST)))
+def test_no_page_holds_an_inline_script_or_an_absolute_address(path: Path) -> None:
+    parser = Scripts()
+    text = path.read_text()
+    parser.feed(text)
+    assert parser.found == []
+    assert [link for link in parser.links if link.startswith(("/", "http:", "https:"))] == []
+    assert "Content-Security-Policy" in text
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DIST)))
+def test_every_link_of_a_page_leads_somewhere(path: Path) -> None:
+    parser = Scripts()
+    parser.feed(path.read_text())
+    for link in parser.links:
+        target = (path.parent / link.split("?")[0].split("#")[0]).resolve()
+        if path.name != "404.html" and link and not link.startswith(("#", "data:")):
+            assert (target / "index.html").is_file() if target.is_dir() else target.is_file(), link
+
+
+def shift(page: Any) -> float:
+    """Sum of the layout shifts that no hand caused."""
+    return float(page.evaluate("window.shifts.reduce((sum, one) => sum + one.value, 0)"))
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("path", ["ru/", *(f"{language}/labs/{name}/" for language in LANGUAGES for name in labs.names())])
+def test_nothing_moves_while_a_page_wakes_up(open_page: Open, context: Any, path: str, width: int) -> None:
+    context.add_init_script(
+        """window.shifts = []
+        new PerformanceObserver(list => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts.push(
+          { value: one.value, nodes: one.sources.map(source => source.node?.className || source.node?.nodeName) }) })
+          .observe({ type: 'layout-shift', buffered: true })"""
+    )
+    page = open_page(path, ready=False)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.reload()
+    page.locator("#lab[data-python=ready][data-figures=shown]").wait_for()
+    page.wait_for_timeout(500)
+    assert shift(page) < 0.02, page.evaluate("window.shifts")

@@ -18,13 +18,13 @@ from pycore.domain import Array
 from pycore.kl import kl_estimate
 from pycore.protocol import Protocol
 from pycore.ratio import Floats
-from pycore.selection import needed, select
+from pycore.selection import Selection, needed, select
 from pycore.surrogate import PolicyTerm, policy_term
 
 __all__ = ["Batch", "Evaluation", "evaluate"]
 
 # Tokens handled at once: few enough to stay in cache and to cost little memory, enough to hide NumPy's call overhead.
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
     by_token = protocol.ratio == "token"
     grad, ratio = np.empty_like(logp), np.empty_like(logp if by_token else logp[:, :1])
     kl = None if reference is None else np.empty_like(logp)
-    policy, penalty, clips = np.zeros(rows), np.zeros(rows), np.zeros((2, 2))
+    policy, penalty, held = np.zeros(rows), np.zeros(rows), np.zeros(2)
     step = max(1, BLOCK // tokens)
     for block in (slice(start, start + step) for start in range(0, rows, step)):
         active = mask[block] & kept[block]
@@ -114,7 +114,7 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
         np.multiply(slope, (-batch.loss_scale * weight[block, None]).astype(grad.dtype), out=grad[block])
         np.copyto(grad[block], 0, where=~active)
-        clips += _clip_counts(advantages[block], active, term.clipped)
+        held += _held_tokens(advantages[block], active & term.clipped)
 
     if beta > 0 and exact:
         penalty = _row_sums(needed(batch, "kl"), batch.mask & chosen.kept[..., None])
@@ -124,7 +124,8 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
         by_mean = protocol.entropy_aggregation == "token_mean"
         entropy_weights = response_weights(chosen.lengths, "token_mean") if by_mean else weights
     entropy_weights = protocol.entropy_coefficient * entropy_weights
-    clip_shares = np.divide(clips[0], clips[1], out=np.full(2, np.nan), where=clips[1] > 0)
+    signed = _signed_tokens(chosen, batch)
+    clip_shares = np.divide(held, signed, out=np.full(2, np.nan), where=signed > 0)
     policy_loss = -batch.loss_scale * float(weight @ policy)
     kl_loss = batch.loss_scale * beta * float(weight @ penalty)
     entropy_loss = -batch.loss_scale * float(entropy_weights.reshape(rows) @ bonus)
@@ -177,11 +178,16 @@ def _row_sums(values: Array, active: Bools) -> Array:
     return np.asarray(np.sum(np.where(active, values, 0.0), axis=2, dtype=np.float64)).ravel()
 
 
-def _clip_counts(advantages: Array, active: Bools, clipped: Bools) -> Array:
-    """Rows: held tokens, all tokens; columns: A > 0, A < 0."""
-    held = active & clipped
-    if advantages.ndim == 1:
-        masks = [(held[sign], active[sign]) for sign in (advantages > 0, advantages < 0)]
-    else:
-        masks = [(held & sign, active & sign) for sign in (advantages > 0, advantages < 0)]
-    return np.array([[np.count_nonzero(flags) for flags in pair] for pair in masks], dtype=np.float64).T
+def _held_tokens(advantages: Array, held: Bools) -> list[int]:
+    """How many tokens with A > 0 and with A < 0 a bound holds."""
+    signs = (advantages > 0, advantages < 0)
+    return [int(np.count_nonzero(held[sign] if sign.ndim == 1 else held & sign)) for sign in signs]
+
+
+def _signed_tokens(chosen: Selection, batch: Batch) -> Array:
+    """Active tokens with A > 0 and with A < 0."""
+    signs = (chosen.advantages > 0, chosen.advantages < 0)
+    if chosen.advantages.ndim == 2:
+        return np.array([np.sum(chosen.lengths, where=sign) for sign in signs])
+    active = batch.mask & chosen.kept[..., None]
+    return np.array([np.count_nonzero(active & sign) for sign in signs], dtype=np.float64)

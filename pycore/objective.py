@@ -18,13 +18,13 @@ from pycore.domain import Array
 from pycore.kl import kl_estimate
 from pycore.protocol import Protocol
 from pycore.ratio import Floats
-from pycore.selection import needed, select
+from pycore.selection import Selection, needed, select
 from pycore.surrogate import PolicyTerm, policy_term
 
 __all__ = ["Batch", "Evaluation", "evaluate"]
 
 # Tokens handled at once: few enough to stay in cache and to cost little memory, enough to hide NumPy's call overhead.
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,24 +86,71 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
 
     Source: DeepSeekMath (2024) for the default protocol; every preset is checked against torch autograd.
     """
-    rows, tokens = batch.shape[0] * batch.shape[1], batch.shape[2]
     chosen = select(protocol, batch)
     weights = response_weights(
         chosen.lengths, protocol.aggregation, max_tokens=protocol.max_tokens, counted=chosen.counted
     )
     beta = protocol.kl_coefficient if protocol.kl_placement == "loss" else 0.0
-    exact = protocol.kl == "exact"
-    reference = needed(batch, "logp_ref").reshape(rows, tokens) if beta > 0 and not exact else None
-    logp, logp_old = batch.logp.reshape(rows, tokens), batch.logp_old.reshape(rows, tokens)
-    mask = batch.mask.reshape(rows, tokens)
-    advantages = chosen.advantages.reshape((rows, tokens) if chosen.advantages.ndim == 3 else rows)
-    weight, kept = weights.reshape(rows), chosen.kept.reshape(rows, 1)
+    exact_beta = beta if protocol.kl == "exact" else 0.0
+    tokens = _token_terms(protocol, batch, chosen, weights, beta - exact_beta)
+    penalty, entropy, entropy_weights = tokens.penalty, np.zeros_like(weights), np.zeros_like(weights)
+    if exact_beta > 0:
+        penalty = _response_sums(needed(batch, "kl"), batch, chosen)
+    if protocol.entropy_coefficient > 0:
+        entropy = _response_sums(needed(batch, "entropy"), batch, chosen)
+        by_mean = protocol.entropy_aggregation == "token_mean"
+        mean_weights = response_weights(chosen.lengths, "token_mean") if by_mean else weights
+        entropy_weights = protocol.entropy_coefficient * mean_weights
+    policy_loss = -batch.loss_scale * float(np.vdot(weights, tokens.policy))
+    kl_loss = batch.loss_scale * beta * float(np.vdot(weights, penalty))
+    entropy_loss = -batch.loss_scale * float(np.vdot(entropy_weights, entropy))
+    signed = _signed_tokens(chosen, batch)
+    clip_shares = np.divide(tokens.held, signed, out=np.full(2, np.nan), where=signed > 0)
+    return Evaluation(
+        loss=policy_loss + kl_loss + entropy_loss,
+        policy_loss=policy_loss,
+        kl_loss=kl_loss,
+        entropy_loss=entropy_loss,
+        grad=tokens.grad,
+        grad_kl=batch.loss_scale * exact_beta * weights,
+        grad_entropy=-batch.loss_scale * entropy_weights,
+        advantages=chosen.advantages,
+        ratio=tokens.ratio,
+        kl=tokens.kl,
+        weights=weights,
+        lengths=chosen.lengths,
+        clip_share_positive=float(clip_shares[0]),
+        clip_share_negative=float(clip_shares[1]),
+        informative_share=1.0 - float(np.mean(flat_groups(batch.rewards))),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _TokenTerms:
+    """What one pass over the tokens finds: per-response sums, per-token arrays, and the tokens held by a bound."""
+
+    policy: Array
+    penalty: Array
+    grad: Floats
+    ratio: Floats
+    kl: Floats | None
+    held: Array
+
+
+def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: Array, beta: float) -> _TokenTerms:
+    """Surrogate and estimated KL of every response; `beta` is 0 when no estimator is wanted in the loss."""
+    shape, rows, width = batch.shape, weights.size, batch.shape[2]
+    reference = needed(batch, "logp_ref").reshape(rows, width) if beta > 0 else None
+    logp, logp_old = batch.logp.reshape(rows, width), batch.logp_old.reshape(rows, width)
+    mask = batch.mask.reshape(rows, width)
+    advantages = chosen.advantages.reshape((rows, width) if chosen.advantages.ndim == 3 else rows)
+    weight, kept = weights.reshape(rows, 1), chosen.kept.reshape(rows, 1)
 
     by_token = protocol.ratio == "token"
     grad, ratio = np.empty_like(logp), np.empty_like(logp if by_token else logp[:, :1])
     kl = None if reference is None else np.empty_like(logp)
-    policy, penalty, clips = np.zeros(rows), np.zeros(rows), np.zeros((2, 2))
-    step = max(1, BLOCK // tokens)
+    policy, penalty, held = np.zeros(rows), np.zeros(rows), np.zeros(2)
+    step = max(1, BLOCK // width)
     for block in (slice(start, start + step) for start in range(0, rows, step)):
         active = mask[block] & kept[block]
         now, before = _at_active(logp[block], active), _at_active(logp_old[block], active)
@@ -112,38 +159,16 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
         if kl is not None and reference is not None:
             kl[block], kl_slope = _kl_term(protocol, now, _at_active(reference[block], active), active, term)
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
-        np.multiply(slope, (-batch.loss_scale * weight[block, None]).astype(grad.dtype), out=grad[block])
+        np.multiply(slope, (-batch.loss_scale * weight[block]).astype(grad.dtype), out=grad[block])
         np.copyto(grad[block], 0, where=~active)
-        clips += _clip_counts(advantages[block], active, term.clipped)
-
-    if beta > 0 and exact:
-        penalty = _row_sums(needed(batch, "kl"), batch.mask & chosen.kept[..., None])
-    entropy_weights, bonus = np.zeros_like(weights), np.zeros(rows)
-    if protocol.entropy_coefficient > 0:
-        bonus = _row_sums(needed(batch, "entropy"), batch.mask & chosen.kept[..., None])
-        by_mean = protocol.entropy_aggregation == "token_mean"
-        entropy_weights = response_weights(chosen.lengths, "token_mean") if by_mean else weights
-    entropy_weights = protocol.entropy_coefficient * entropy_weights
-    clip_shares = np.divide(clips[0], clips[1], out=np.full(2, np.nan), where=clips[1] > 0)
-    policy_loss = -batch.loss_scale * float(weight @ policy)
-    kl_loss = batch.loss_scale * beta * float(weight @ penalty)
-    entropy_loss = -batch.loss_scale * float(entropy_weights.reshape(rows) @ bonus)
-    return Evaluation(
-        loss=policy_loss + kl_loss + entropy_loss,
-        policy_loss=policy_loss,
-        kl_loss=kl_loss,
-        entropy_loss=entropy_loss,
-        grad=grad.reshape(batch.shape),
-        grad_kl=batch.loss_scale * (beta if exact else 0.0) * weights,
-        grad_entropy=-batch.loss_scale * entropy_weights,
-        advantages=chosen.advantages,
-        ratio=ratio.reshape(batch.shape if by_token else batch.shape[:2]),
-        kl=None if kl is None else kl.reshape(batch.shape),
-        weights=weights,
-        lengths=chosen.lengths,
-        clip_share_positive=float(clip_shares[0]),
-        clip_share_negative=float(clip_shares[1]),
-        informative_share=1.0 - float(np.mean(flat_groups(batch.rewards))),
+        held += _held_tokens(advantages[block], active & term.clipped)
+    return _TokenTerms(
+        policy.reshape(weights.shape),
+        penalty.reshape(weights.shape),
+        grad.reshape(shape),
+        ratio.reshape(shape if by_token else weights.shape),
+        None if kl is None else kl.reshape(shape),
+        held,
     )
 
 
@@ -173,15 +198,22 @@ def _kl_term(
     return value, through_ratio + estimate.derivative * term.ratio
 
 
-def _row_sums(values: Array, active: Bools) -> Array:
-    return np.asarray(np.sum(np.where(active, values, 0.0), axis=2, dtype=np.float64)).ravel()
+def _response_sums(values: Array, batch: Batch, chosen: Selection) -> Array:
+    """Sum over the active tokens of each response, shape (prompts, group)."""
+    active = batch.mask & chosen.kept[..., None]
+    return np.asarray(np.sum(np.where(active, values, 0.0), axis=2, dtype=np.float64))
 
 
-def _clip_counts(advantages: Array, active: Bools, clipped: Bools) -> Array:
-    """Rows: held tokens, all tokens; columns: A > 0, A < 0."""
-    held = active & clipped
-    if advantages.ndim == 1:
-        masks = [(held[sign], active[sign]) for sign in (advantages > 0, advantages < 0)]
-    else:
-        masks = [(held & sign, active & sign) for sign in (advantages > 0, advantages < 0)]
-    return np.array([[np.count_nonzero(flags) for flags in pair] for pair in masks], dtype=np.float64).T
+def _held_tokens(advantages: Array, held: Bools) -> list[int]:
+    """How many tokens with A > 0 and with A < 0 a bound holds."""
+    signs = (advantages > 0, advantages < 0)
+    return [int(np.count_nonzero(held[sign] if sign.ndim == 1 else held & sign)) for sign in signs]
+
+
+def _signed_tokens(chosen: Selection, batch: Batch) -> Array:
+    """Active tokens with A > 0 and with A < 0."""
+    signs = (chosen.advantages > 0, chosen.advantages < 0)
+    if chosen.advantages.ndim == 2:
+        return np.array([np.sum(chosen.lengths, where=sign) for sign in signs])
+    active = batch.mask & chosen.kept[..., None]
+    return np.array([np.count_nonzero(active & sign) for sign in signs], dtype=np.float64)

@@ -48,10 +48,12 @@ def rows() -> Iterator[tuple[str, str, float, float | None, float]]:
 
 def main() -> None:
     print(f"{'preset':22} {'oracle':36} {'loss':>9} {'gradient':>9} {'allowed':>8}")
+    exceeded = 0
     for name, oracle, loss, gradient, allowed in rows():
-        shown = "" if loss is None else f"{loss:9.1e}"
-        verdict = "" if max(loss or 0.0, gradient) < allowed else "  EXCEEDED"
-        print(f"{name:22} {oracle:36} {shown:>9} {gradient:9.1e} {allowed:8.0e}{verdict}")
+        shown, within = "" if loss is None else f"{loss:9.1e}", max(loss or 0.0, gradient) < allowed
+        exceeded += not within
+        print(f"{name:22} {oracle:36} {shown:>9} {gradient:9.1e} {allowed:8.0e}{'' if within else '  EXCEEDED'}")
+    raise SystemExit(min(exceeded, 1))
 
 
 if __name__ == "__main__":

@@ -93,7 +93,9 @@ def test_a_failed_start_has_no_barriers(open_page: Open, context: Any, watch: An
     assert check(page, "failed") == []
 
 
-@pytest.mark.parametrize("path", ["ru/", "ru/labs/", *(f"ru/{kind}/{name}/" for kind in ("labs", "embed") for name in labs.names())])
+@pytest.mark.parametrize(
+    "path", ["ru/", "ru/labs/", *(f"ru/{kind}/{name}/" for kind in ("labs", "embed") for name in labs.names())]
+)
 def test_nothing_scrolls_sideways_at_320_pixels(open_page: Open, path: str) -> None:
     page = open_page(path, ready=False)
     page.set_viewport_size({"width": 320, "height": 800})

@@ -134,7 +134,20 @@ HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
         ("%ff%fe=%00&&&==&?", {}, []),
         ("lab=clip&p=0.4", {"p": 0.4}, ["clip"]),
     ],
-    ids=["high", "empty", "half", "unknown", "repeated", "newer", "seed", "markup", "markup-name", "long", "noise", "lab"],
+    ids=[
+        "high",
+        "empty",
+        "half",
+        "unknown",
+        "repeated",
+        "newer",
+        "seed",
+        "markup",
+        "markup-name",
+        "long",
+        "noise",
+        "lab",
+    ],
 )
 def test_a_bad_address_gives_a_message_and_the_nearest_state(
     open_page: Open, given: str, values: dict[str, Any], parts: list[str]

@@ -138,7 +138,11 @@ def test_a_list_of_rewards_can_be_edited_lengthened_shortened_and_pasted(open_pa
     remove.click()
     lab.shows(rewards=(1, 0.5, 0.1))
 
-    for text, values in [("[1, 1, 0, 0, 1]", (1, 1, 0, 0, 1)), ("1; 0,25; −1", (1, 0.25, -1)), ("0.5 0.5\n1", (0.5, 0.5, 1))]:
+    for text, values in [
+        ("[1, 1, 0, 0, 1]", (1, 1, 0, 0, 1)),
+        ("1; 0,25; −1", (1, 0.25, -1)),
+        ("0.5 0.5\n1", (0.5, 0.5, 1)),
+    ]:
         cells.first.focus()
         cells.first.evaluate(
             """(field, text) => {

@@ -148,7 +148,8 @@ def test_every_control_and_figure_has_a_name(open_page: Open, name: str) -> None
           const walk = root => {
             for (const one of root.querySelectorAll('*')) {
               if (one.matches('input, select, button, textarea, [role=img]')) {
-                const by = one.getAttribute('aria-labelledby')?.split(' ').map(id => root.getElementById(id)?.textContent).join(' ')
+                const ids = one.getAttribute('aria-labelledby')?.split(' ') ?? []
+                const by = ids.map(id => root.getElementById(id)?.textContent).join(' ')
                 const name = one.ariaLabel || by || [...(one.labels ?? [])].map(label => label.textContent).join(' ')
                   || (one.localName === 'button' ? one.textContent : '')
                 if (!name?.trim()) wrong.push(one.outerHTML.slice(0, 120))

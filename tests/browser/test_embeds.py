@@ -1,4 +1,4 @@
-"""Oracle: the native engine. A lab computes alone, inside another site's page, and in a sandboxed frame of no origin."""
+"""Oracle: the native engine. A lab computes alone, in another site's page, and in a sandboxed frame of no origin."""
 
 import re
 from collections.abc import Iterator
@@ -120,7 +120,8 @@ def test_the_height_script_obeys_only_frames_of_the_site(context: object, site: 
     page = context.new_page()  # type: ignore[attr-defined]
     folder, address = host
     (folder / "liar.html").write_text(
-        '<!doctype html><link rel="icon" href="data:,"><script>parent.postMessage({ type: "rlvr-lab:height", height: 4321 }, "*")</script>'
+        '<!doctype html><link rel="icon" href="data:,">'
+        '<script>parent.postMessage({ type: "rlvr-lab:height", height: 4321 }, "*")</script>'
     )
     embed(
         page,

@@ -1,4 +1,4 @@
-"""Oracle: the state that the page must reach. Lost files, lost network, a dying worker: said on the screen, and mended there."""
+"""Oracle: the state that a page must reach. Lost files, lost network, a dying worker: said and mended."""
 
 from collections.abc import Callable
 from typing import Any
@@ -79,6 +79,7 @@ def test_a_network_lost_while_loading_is_said_and_mended_when_it_returns(
     failed(page, "runtime/")
     context.unroute("**/runtime/*")
     page.evaluate("dispatchEvent(new Event('online'))")
+    page.locator("#lab[data-python=ready]").wait_for()
     lab.shows(p=0.3, G=16)
 
 

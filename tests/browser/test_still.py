@@ -1,4 +1,4 @@
-"""Oracle: the native engine. Without scripts the pages are whole: text, formula, the default state in words and figures."""
+"""Oracle: the native engine. Without scripts the pages are whole: text, formula, the default state in words."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -119,9 +119,12 @@ def shift(page: Any) -> float:
 def test_nothing_moves_while_a_page_wakes_up(open_page: Open, context: Any, path: str) -> None:
     context.add_init_script(
         """window.shifts = []
-        new PerformanceObserver(list => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts.push(
-          { value: one.value, nodes: one.sources.map(source => source.node?.className || source.node?.nodeName) }) })
-          .observe({ type: 'layout-shift', buffered: true })"""
+        new PerformanceObserver(list => {
+          for (const one of list.getEntries()) {
+            const nodes = one.sources.map(source => source.node?.className || source.node?.nodeName)
+            if (!one.hadRecentInput) window.shifts.push({ value: one.value, nodes })
+          }
+        }).observe({ type: 'layout-shift', buffered: true })"""
     )
     page = open_page(path)
     page.wait_for_timeout(500)

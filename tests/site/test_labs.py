@@ -1,4 +1,4 @@
-"""Oracles: the curriculum's numbers, worked by hand there; the figures' own sources; random settings of every control."""
+"""Oracles: the curriculum's numbers, worked by hand there; the figures' own sources; random settings."""
 
 from typing import Any
 

@@ -81,7 +81,7 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(open_page: Open, nam
     for _ in range(60):
         page.keyboard.press("Tab")
         where = page.evaluate(
-            """() => document.activeElement?.closest('[data-root]')?.dataset.root
+            """() => document.activeElement?.closest('[data-root^=control]')?.dataset.root
               ?? document.activeElement?.dataset.action ?? ''"""
         )
         if where and where not in reached:

@@ -96,7 +96,7 @@ def test_a_missing_worker_script_is_a_visible_failure(open_page: Open, context: 
 def test_a_file_that_is_another_is_a_visible_failure(
     open_page: Open, context: BrowserContext, watch: Watch, file: str
 ) -> None:
-    watch.expected = [*LOST, "console warning: "]
+    watch.expected = [*LOST, "console (warning|error): "]
     # What a hotel's network answers to everything.
     login = b"<!doctype html><title>please log in</title>"
     context.route(f"**/{file}", lambda route: route.fulfill(status=200, body=login))

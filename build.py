@@ -5,6 +5,7 @@
     python3 build.py test                 check and test everything; `test ARGS` runs only pytest, with these arguments
     python3 build.py build                build the static site into dist/
     python3 build.py bench [NAME ...]     run benchmarks (all of tests/benchmarks, or those named)
+    python3 build.py picture              take the README's picture from the built site
     python3 build.py clean [--all]        delete dist/ and what the build keeps; --all also .venv and every download
 
 Needs Python 3.11 or newer on Linux or macOS, and the network the first time. On Windows run it inside WSL 2: the
@@ -220,6 +221,14 @@ def bench(names: Sequence[str]) -> int:
     return max(results, default=0)
 
 
+def picture() -> int:
+    """The README's picture, taken from the built site in a real browser."""
+    with only_one():
+        install("site", "test")
+    build()
+    return run(PYTHON, "-m", "web.builder", "picture", RLVR_CHROMIUM=browser())
+
+
 def clean(arguments: Sequence[str]) -> None:
     """Deletes what was made."""
     for folder in [DIST, CACHE, VENV] if "--all" in arguments else [DIST, CACHE / "runtime", CACHE / "compressed"]:
@@ -247,6 +256,8 @@ def main() -> None:
         sys.exit(test(arguments))
     elif command == "bench":
         sys.exit(bench(arguments))
+    elif command == "picture":
+        sys.exit(picture())
     elif command == "clean":
         clean(arguments)
     else:

@@ -96,15 +96,17 @@ def test_a_pasted_address_is_understood(book, run):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("p = 0.1 ", "p = 1.5 ", "DomainError: p = 1.5: allowed is 0..1"),
-        ("G = 8 ", "G = 8.5 ", "DomainError: G = 8.5: allowed is 2..64"),
+        ("p = 0.1 ", "p = 1.5 ", "p = 1.5: allowed is 0..1"),
+        ("G = 8 ", "G = 8.5 ", "G = 8.5: allowed is 2..64"),
         ('scenario_code = ""', 'scenario_code = "bGFiPXNpZ25hbA.00000000"', "malformed: code"),
     ],
 )
 def test_a_bad_value_is_named_with_its_bounds(old, new, message, book, run):
     made = edited(book("signal", "en", ""), "scenario_code =", old, new)
-    with pytest.raises(CellExecutionError, match=message.replace(".", r"\.")):
+    with pytest.raises(CellExecutionError) as caught:
         run(made)
+    assert caught.value.ename in ("DomainError", "ScenarioError")
+    assert message in caught.value.evalue
 
 
 def test_nothing_is_imported_beyond_numpy_and_matplotlib(files):

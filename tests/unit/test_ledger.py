@@ -27,7 +27,7 @@ def test_a_7b_model_needs_252_140_126_and_112_gigabytes(method, gigabytes):
 def test_a_trained_parameter_costs_16_bytes_under_mixed_adamw():
     assert OPTIMISERS["adamw mixed"].total == OPTIMISERS["adamw float32"].total == 16
     assert OPTIMISERS["adamw 8-bit"].total == 10
-    assert PRECISIONS["4-bit"] == 0.5625
+    assert PRECISIONS == {"float32": 4, "half": 2, "8-bit": 1, "4-bit": 0.5625}
 
 
 def test_an_adapter_needs_no_copy_for_the_reference():

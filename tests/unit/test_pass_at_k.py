@@ -68,7 +68,7 @@ def test_curves_of_a_narrow_and_a_broad_model_cross():
     ("call", "words"),
     [
         (lambda: pass_at_k([8, 4], [1, 1], 5), "k = 5.0: allowed is an integer from 1 to 4"),
-        (lambda: pass_at_k(8, 9, 2), "correct = 9.0: allowed is at most the number of samples"),
+        (lambda: pass_at_k([8, 8], [8, 9], 2), "correct = 9.0: allowed is at most the number of samples"),
         (lambda: pass_at_k(8, 1, 0), "k = 0.0"),
         (lambda: pass_at_k([8, 8], [1], 2), r"correct\.shape"),
         (lambda: pass_at_k([], [], 1), r"samples\.shape"),

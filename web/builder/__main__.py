@@ -1,4 +1,4 @@
-"""`python -m web.builder build|serve|tsc`, run from the top of the repository by `build.py`."""
+"""`python -m web.builder build|serve|picture|tsc`, run from the top of the repository by `build.py`."""
 
 import os
 import shutil
@@ -32,6 +32,10 @@ def main() -> None:
     command, *arguments = sys.argv[1:] or ["--help"]
     if command == "serve":
         serve.main(arguments)
+    elif command == "picture":
+        from web.builder import picture  # needs the `test` extra
+
+        picture.take(Path("dist"), Path("web/picture.png"))
     elif command == "tsc":
         compiler = unpack("typescript.tgz", Path(".cache")) / "bin/tsc"
         sys.exit(subprocess.run([node.tool("node"), str(compiler), *arguments]).returncode)
@@ -41,7 +45,7 @@ def main() -> None:
         except FetchError as error:
             sys.exit(f"The build stopped: {error}")
     else:
-        sys.exit("usage: python -m web.builder build | tsc [ARGS] | serve [ARGS]")
+        sys.exit("usage: python -m web.builder build | picture | tsc [ARGS] | serve [ARGS]")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from colab.carry import closure
+
 TOP = Path(__file__).parents[2]
 LABS = TOP / "web" / "labs"
 
@@ -19,8 +21,14 @@ def carried() -> dict[str, str]:
 
 
 def application() -> dict[str, str]:
-    """What the worker unpacks when it starts: `carried`, the labs' words, and the code that assembles notebooks."""
-    return carried() | _texts([*LABS.rglob("*.toml"), LABS / "export.py", *(TOP / "colab").glob("*.py")])
+    """What the worker unpacks when it starts: what labs and notebooks import, and the labs' words."""
+    programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py")])
+    roots = [
+        "web.labs.engine",
+        "web.labs.export",
+        *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py")),
+    ]
+    return closure(programs, roots) | _texts(LABS.rglob("*.toml"))
 
 
 def sources() -> dict[str, str]:

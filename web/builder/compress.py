@@ -35,7 +35,8 @@ def compress(dist: Path, *, cache: Path, say: Say = print) -> list[Path]:
     kept = cache / "compressed"
     kept.mkdir(parents=True, exist_ok=True)
     stored = {path: kept / sha256(path) for path in files}
-    fresh = [p for p in files if not all(stored[p].with_suffix(s).exists() for s in SUFFIXES)]
+    missing = {stored[p]: p for p in files if not all(stored[p].with_suffix(s).exists() for s in SUFFIXES)}
+    fresh = list(missing.values())  # of files with the same content, one
     if fresh:
         size = sum(path.stat().st_size for path in fresh) / 1e6
         say(f"  compressing {len(fresh)} files, {size:.1f} MB (once for one content)")

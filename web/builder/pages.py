@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web import labs
-from web.builder import documents, maths
+from web.builder import documents, maths, reference
 from web.labs import engine
 from web.labs.texts import LANGUAGES, load
 
@@ -65,9 +65,16 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):
         (dist / name).write_text(environment.get_template(template).render(shared), encoding="utf-8")
     (dist / "assets" / "labs").mkdir(parents=True)
+    modules = reference.modules()
     for language, site in sites.items():
         entries = _labs(language, cache)
-        pages = {"": ("front.html", entries[0]), "labs/": ("labs.html", None)}
+        pages = {
+            "": ("front.html", entries[0]),
+            "labs/": ("labs.html", None),
+            "reference/": ("reference.html", None),
+        }
+        presets = reference.presets(language)
+        formulas = maths.typeset([preset.formula for preset in presets], cache)
         for lab in entries:
             pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
             pages[f"embed/{lab.name}/"] = ("embed.html", lab)
@@ -84,6 +91,12 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
                 "lab_words": _json(site["lab"]),
                 "lab": shown,
                 "labs": entries,
+                "modules": modules,
+                "presets": [
+                    {"name": preset.name, "axes": preset.axes, "html": Markup(html)}
+                    for preset, html in zip(presets, formulas, strict=True)
+                ],
+                "formulas": template not in ("labs.html",),
                 "embedded": template == "embed.html",
             }
             target = dist / language / path / "index.html"

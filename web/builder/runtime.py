@@ -89,6 +89,28 @@ def archives(cache: Path, say: Say = print) -> Path:
     return done
 
 
+def application(sources: Path, cache: Path, say: Say = print) -> Path:
+    """The archive `sources` with its modules compiled for the browser's Python: imported in half the time.
+
+    It is made once for one content of the archive.
+
+    Raises:
+        FetchError: as `build`.
+    """
+    programs = [HERE / "bytecode-app.mjs", HERE / "bytecode.py"]
+    inputs = hashlib.sha256(pin("pyodide.asm.wasm").sha256.encode())
+    for path in (*programs, sources):
+        inputs.update(path.read_bytes())
+    done = cache / "runtime" / f"app-{inputs.hexdigest()[:16]}.zip"
+    if not done.exists():
+        pyodide = stock(cache, say)
+        done.parent.mkdir(parents=True, exist_ok=True)
+        fresh = done.with_suffix(f".{os.getpid()}")
+        node.run(programs[0], [pyodide, programs[1], sources, fresh])
+        os.replace(fresh, done)
+    return done
+
+
 def stock(cache: Path, say: Say = print) -> Path:
     """Folder with Pyodide as released, whole standard library included: the compiler, and the home of the wasm tests.
 

@@ -3,6 +3,8 @@
 import importlib.metadata
 import json
 import shutil
+import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -48,10 +50,13 @@ def build(dist: Path) -> None:
 
 
 def application(target: Path) -> None:
-    """The archive that the worker unpacks."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, text in sorted(carry.application().items()):
-            archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+    """The archive that the worker unpacks, its modules compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = Path(folder, "app.zip")
+        with zipfile.ZipFile(sources, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for name, text in sorted(carry.application().items()):
+                archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+        shutil.copyfile(runtime.application(sources, CACHE), target)
 
 
 def assets(dist: Path) -> None:
@@ -76,10 +81,12 @@ def assets(dist: Path) -> None:
     maths.style(target / "katex", CACHE)
     vendor = dist / "vendor"
     vendor.mkdir()
-    scripts = Path(bokeh.__file__).parent / "server" / "static" / "js"
-    for name in ("bokeh", "bokeh-widgets", "bokeh-tables"):
-        shutil.copyfile(scripts / f"{name}.min.js", vendor / f"{name}.min.js")
-    shutil.copyfile(Path(panel.__file__).parent / "dist" / "panel.min.js", vendor / "panel.min.js")
+    folders = {"bokeh": Path(bokeh.__file__).parent / "server/static/js", "panel": Path(panel.__file__).parent / "dist"}
+    for name, script in tomllib.loads(fetch.PINS.read_text())["script"].items():
+        origin = folders[script["package"]] / name
+        if (found := fetch.sha256(origin)) != script["sha256"]:
+            raise fetch.FetchError(f"{origin} has sha256 {found}, pinned is {script['sha256']}")
+        shutil.copyfile(origin, vendor / name)
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("bokeh", "panel"))
     (vendor / "NOTICE.txt").write_text(f"Scripts of {versions} (BSD 3-Clause), as their packages ship them.\n")
 

@@ -1,0 +1,169 @@
+"""How fast a lab comes up and answers, beside the same lab through `panel convert`, in one interleaved run.
+
+    python -m tests.benchmarks.page [--runs 5] [--only unthrottled|throttled] [--site-only]
+
+Every figure is a median over the runs; nothing is asserted, because a loaded machine says little. Times are counted
+from the start of the navigation, inside the page. "First answered change" moves a slider as soon as the page can take
+it and ends when the plot's column and the readout beside it have changed through Python.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.benchmarks._serving import Line, serving
+from tests.benchmarks.stock import convert
+
+TOP = Path(__file__).parents[2]
+PROBE = (Path(__file__).parent / "_probe.js").read_text()
+ADDRESSES = {"site": "en/labs/signal/", "stock": "app.html"}
+LINES = {"unthrottled": (0.0, 0.0), "20 Mbit/s, 40 ms": (20e6 / 8, 0.040)}
+FLAGS = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
+# Milliseconds and megabytes; a cold visit on an unthrottled line is what they are about.
+BUDGETS = {"paint": 200.0, "visible": 800.0, "answered": 1500.0, "slider p95": 33.0, "raw MB": 17.0, "sent MB": 8.0}
+ROWS = {
+    "paint": "first paint, ms",
+    "visible": "lab visible, ms",
+    "answered": "first answered change, ms",
+    "data p50": "slider to plot's data, p50, ms",
+    "data p95": "slider to plot's data, p95, ms",
+    "slider p50": "slider to painted plot, p50, ms",
+    "slider p95": "slider to painted plot, p95, ms",
+    "requests": "requests to the first answer",
+    "sent MB": "sent to the first answer, MB",
+    "raw MB": "the same unpacked, MB",
+}
+Figures = dict[str, float]
+
+
+def visit(browser: Any, side: str, address: str, line: Line, profile: Path, moves: int) -> Figures:
+    """One visit of a profile; the browser is started for it and closed afterwards."""
+    context = browser.launch_persistent_context(
+        str(profile),
+        executable_path=os.environ.get("RLVR_CHROMIUM") or shutil.which("chromium"),
+        args=[*FLAGS, "--no-sandbox", "--disable-gpu"],
+        viewport={"width": 1280, "height": 900},
+    )
+    try:
+        page = context.pages[0]
+        page.add_init_script(f"window.__side = {side!r};\n{PROBE}")
+        line.sent.clear()
+        page.goto(address + ADDRESSES[side], wait_until="commit")
+        marks = answered(page)
+        requests, sent, raw = line.until((marks["origin"] + marks["answered"]) / 1000)
+        figures = {name: marks[name] for name in ("paint", "visible", "answered")}
+        figures |= {"requests": requests, "sent MB": sent / 1e6, "raw MB": raw / 1e6}
+        if moves:
+            figures |= latency(page, moves)
+        page.wait_for_timeout(1000)  # the cache is written behind the visit
+        return figures
+    finally:
+        context.close()
+
+
+def answered(page: Page, seconds: float = 300) -> dict[str, float]:
+    """The page's marks once the first change is answered; asked from outside, for the page's policy forbids eval.
+
+    Raises:
+        TimeoutError: when no answer comes.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        marks: dict[str, float] = page.evaluate("window.__bench?.marks() ?? {}")
+        if marks.get("answered"):
+            return marks
+        page.wait_for_timeout(100)
+    raise TimeoutError(f"{page.url} has not answered a change in {seconds:.0f} s; it has come to {marks}")
+
+
+def latency(page: Page, moves: int) -> Figures:
+    """Slider to data and to the painted frame, over many moves once everything has settled."""
+    page.wait_for_timeout(1000)
+    found = page.evaluate(f"window.__bench.moves({moves})")
+    result = {}
+    for name, key in (("data", "answer"), ("slider", "frame")):
+        steps = statistics.quantiles([entry[key] for entry in found], n=20)
+        result |= {f"{name} p50": steps[9], f"{name} p95": steps[18]}
+    return result
+
+
+def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[str, str, str], list[Figures]]:
+    """Every run visits every side over every line, cold and again, before the next run starts."""
+    found: dict[tuple[str, str, str], list[Figures]] = {}
+    with sync_playwright() as playwright:
+        for run in range(runs):
+            for name in lines:
+                for side, root in roots.items():
+                    line = Line(*LINES[name])
+                    with (
+                        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+                        serving(root, line) as address,
+                    ):
+                        for state in ("cold", "warm"):
+                            moves = 100 if (name, state) == ("unthrottled", "cold") else 0
+                            figures = visit(playwright.chromium, side, address, line, Path(profile), moves)
+                            found.setdefault((name, state, side), []).append(figures)
+                            told = "  ".join(f"{key} {figures[key]:.0f}" for key in ("paint", "visible", "answered"))
+                            print(f"  run {run + 1}/{runs}  {name}, {state}, {side}: {told}", flush=True)
+    return found
+
+
+def report(found: dict[tuple[str, str, str], list[Figures]]) -> None:
+    """Prints the medians, how many times slower the peer is, and what the budgets say."""
+    for name, state in dict.fromkeys((name, state) for name, state, _ in found):
+        print(f"\n{name}, {state} cache")
+        print(f"  {'':34}{'site':>9}{'stock':>9}{'ratio':>8}  budget")
+        sides = {side: found.get((name, state, side), []) for side in ADDRESSES}
+        for key, label in ROWS.items():
+            medians = {
+                side: statistics.median(f[key] for f in each) for side, each in sides.items() if each and key in each[0]
+            }
+            if "site" not in medians:
+                continue
+            ours, peer = medians["site"], medians.get("stock")
+            shown = f"{ours:9.2f}" if "MB" in key else f"{ours:9.1f}" if "data" in key else f"{ours:9.0f}"
+            other = (
+                ""
+                if peer is None
+                else f"{peer:9.2f}{peer / ours:7.1f}x"
+                if "MB" in key
+                else f"{peer:9.0f}{peer / ours:7.1f}x"
+            )
+            budget = BUDGETS.get(key) if (name, state) == ("unthrottled", "cold") else None
+            verdict = "" if budget is None else f"  {budget:g}: {'met' if ours <= budget else 'NOT met'}"
+            print(f"  {label:34}{shown}{other:17}{verdict}".rstrip())
+
+
+def main() -> None:
+    """Builds the peer, measures, prints."""
+    parser = argparse.ArgumentParser(prog="build.py bench page", description="Compare a lab with its stock Panel peer.")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--only", choices=["unthrottled", "throttled"], help="one line instead of both")
+    parser.add_argument("--site-only", action="store_true", help="without the peer")
+    given = parser.parse_args()
+    chosen = [name for name in LINES if given.only is None or (given.only == "unthrottled") == (name == "unthrottled")]
+    with tempfile.TemporaryDirectory() as folder:
+        roots = {"site": TOP / "dist"}
+        if not given.site_only:
+            print("The peer: the lab `signal` through `panel convert --to pyodide-worker`. Unlike the open web:")
+            print((convert.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].rstrip())
+            convert.build(Path(folder))
+            roots["stock"] = Path(folder)
+        load, began = os.getloadavg(), time.monotonic()
+        found = measure(roots, given.runs, chosen)
+        report(found)
+        ends = " to ".join(f"{value:.1f}" for value in (load[0], os.getloadavg()[0]))
+        print(
+            f"\nMedians of {given.runs}, {time.monotonic() - began:.0f} s, {os.cpu_count()} cores, load average {ends}."
+        )
+
+
+if __name__ == "__main__":
+    main()

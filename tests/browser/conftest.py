@@ -16,10 +16,15 @@ from web.builder import serve
 
 DIST = Path(__file__).parents[2] / "dist"
 BASE = "/courses/rlvr/"  # the whole suite runs below a sub-path, as on most static hosts
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 # A violation of the page's own policy is a fault even where the browser would not log it.
 REPORT_VIOLATIONS = """addEventListener('securitypolicyviolation', event => console.error(
   `policy: ${event.effectiveDirective} refused ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`))"""
@@ -52,7 +57,7 @@ def site() -> Iterator[str]:
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         path = os.environ.get("RLVR_CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
         browser.close()
 
@@ -105,7 +110,7 @@ def options() -> dict[str, Any]:
 @pytest.fixture
 def context(browser: Browser, site: str, options: dict[str, Any]) -> Iterator[BrowserContext]:
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     watch = context.watch = Watch(context, site)  # type: ignore[attr-defined]
     yield context
     context.close()

@@ -52,7 +52,7 @@ class Lab:
     def shows(self, **values: Any) -> dict[str, Any]:
         """Waits until the screen shows what Python computes natively for these controls; fails with the difference."""
         wanted = expected(self.name, self.language, values)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 30
         while True:
             seen = self.look()
             wrong = [key for key in SHOWN if seen[key] != wanted[key]]

@@ -93,7 +93,9 @@ def test_a_failed_start_has_no_barriers(open_page: Open, context: Any, watch: An
     assert check(page, "failed") == []
 
 
-@pytest.mark.parametrize("path", ["ru/", "ru/labs/", *(f"ru/{kind}/{name}/" for kind in ("labs", "embed") for name in labs.names())])
+@pytest.mark.parametrize(
+    "path", ["ru/", "ru/labs/", *(f"ru/{kind}/{name}/" for kind in ("labs", "embed") for name in labs.names())]
+)
 def test_nothing_scrolls_sideways_at_320_pixels(open_page: Open, path: str) -> None:
     page = open_page(path, ready=False)
     page.set_viewport_size({"width": 320, "height": 800})
@@ -146,7 +148,8 @@ def test_every_control_and_figure_has_a_name(open_page: Open, name: str) -> None
           const walk = root => {
             for (const one of root.querySelectorAll('*')) {
               if (one.matches('input, select, button, textarea, [role=img]')) {
-                const by = one.getAttribute('aria-labelledby')?.split(' ').map(id => root.getElementById(id)?.textContent).join(' ')
+                const ids = one.getAttribute('aria-labelledby')?.split(' ') ?? []
+                const by = ids.map(id => root.getElementById(id)?.textContent).join(' ')
                 const name = one.ariaLabel || by || [...(one.labels ?? [])].map(label => label.textContent).join(' ')
                   || (one.localName === 'button' ? one.textContent : '')
                 if (!name?.trim()) wrong.push(one.outerHTML.slice(0, 120))

@@ -1,4 +1,4 @@
-"""Oracle: the native engine. What is typed or linked badly is named on the screen and mended; the address holds the state."""
+"""Oracle: the native engine. Bad input is named on the screen and mended; the address holds the state."""
 
 import json
 from typing import Any
@@ -134,7 +134,20 @@ HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
         ("%ff%fe=%00&&&==&?", {}, []),
         ("lab=clip&p=0.4", {"p": 0.4}, ["clip"]),
     ],
-    ids=["high", "empty", "half", "unknown", "repeated", "newer", "seed", "markup", "markup-name", "long", "noise", "lab"],
+    ids=[
+        "high",
+        "empty",
+        "half",
+        "unknown",
+        "repeated",
+        "newer",
+        "seed",
+        "markup",
+        "markup-name",
+        "long",
+        "noise",
+        "lab",
+    ],
 )
 def test_a_bad_address_gives_a_message_and_the_nearest_state(
     open_page: Open, given: str, values: dict[str, Any], parts: list[str]
@@ -279,7 +292,8 @@ def test_a_dark_system_gets_dark_figures(open_page: Open, name: str) -> None:
 
 def test_a_blocked_store_breaks_nothing(open_page: Open, context: Any) -> None:
     context.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError') } })"
+        "Object.defineProperty(window, 'localStorage', "
+        "{ get() { throw new DOMException('blocked', 'SecurityError') } })"
     )
     lab = Lab(open_page("ru/labs/clip/"), "clip")
     lab.page.locator("#theme").select_option("dark")
@@ -298,6 +312,7 @@ def test_a_change_made_before_python_has_come_is_kept(open_page: Open, context: 
     page.wait_for_timeout(300)
     for route in held:
         route.continue_()
+    page.locator("#lab[data-python=ready]").wait_for()
     settled(lab, {"p": 0.7, "G": 16})
 
 

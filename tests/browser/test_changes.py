@@ -1,4 +1,4 @@
-"""Oracle: the labs' engine run natively. Whatever a learner's hand does, the words on the screen are what Python says."""
+"""Oracle: the labs' engine run natively. Whatever a hand does, the words on the screen are what Python says."""
 
 import pytest
 
@@ -81,7 +81,8 @@ def test_tab_reaches_every_control_in_the_order_of_the_page(open_page: Open, nam
     for _ in range(60):
         page.keyboard.press("Tab")
         where = page.evaluate(
-            "() => document.activeElement?.closest('[data-root]')?.dataset.root ?? document.activeElement?.dataset.action ?? ''"
+            """() => document.activeElement?.closest('[data-root^=control]')?.dataset.root
+              ?? document.activeElement?.dataset.action ?? ''"""
         )
         if where and where not in reached:
             reached.append(where)
@@ -138,7 +139,11 @@ def test_a_list_of_rewards_can_be_edited_lengthened_shortened_and_pasted(open_pa
     remove.click()
     lab.shows(rewards=(1, 0.5, 0.1))
 
-    for text, values in [("[1, 1, 0, 0, 1]", (1, 1, 0, 0, 1)), ("1; 0,25; −1", (1, 0.25, -1)), ("0.5 0.5\n1", (0.5, 0.5, 1))]:
+    for text, values in [
+        ("[1, 1, 0, 0, 1]", (1, 1, 0, 0, 1)),
+        ("1; 0,25; −1", (1, 0.25, -1)),
+        ("0.5 0.5\n1", (0.5, 0.5, 1)),
+    ]:
         cells.first.focus()
         cells.first.evaluate(
             """(field, text) => {
@@ -170,7 +175,8 @@ def test_the_latest_of_many_quick_changes_wins_and_few_are_computed(open_page: O
           window.answers = 0
           new MutationObserver(() => { window.answers += 1 }).observe(
             document.querySelector('[data-summary]'), { childList: true, characterData: true, subtree: true })
-          const range = document.querySelector('[data-root="control:p"] > *').shadowRoot.querySelector('input[type=range]')
+          const host = document.querySelector('[data-root="control:p"] > *')
+          const range = host.shadowRoot.querySelector('input[type=range]')
           for (let step = 1; step <= 60; step += 1) {
             range.value = String(step / 100)
             range.dispatchEvent(new Event('input', { bubbles: true }))

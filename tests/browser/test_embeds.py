@@ -1,4 +1,4 @@
-"""Oracle: the native engine. A lab computes alone, inside another site's page, and in a sandboxed frame of no origin."""
+"""Oracle: the native engine. A lab computes alone, in another site's page, and in a sandboxed frame of no origin."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,9 @@ def host(tmp_path: Path, watch: Watch) -> Iterator[tuple[Path, str]]:
 def embed(page: Page, host: tuple[Path, str], body: str) -> FrameLocator:
     """Opens a foreign page with this body; returns its frame."""
     folder, address = host
-    (folder / "index.html").write_text(f'<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>host</title>{body}')
+    (folder / "index.html").write_text(
+        f'<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>host</title>{body}'
+    )
     page.goto(address)
     return page.frame_locator("iframe")
 
@@ -73,7 +75,9 @@ def test_a_lab_computes_inside_a_page_of_another_origin(
     expect(frame.locator("html")).to_have_css("color-scheme", "dark")
 
 
-def test_the_snippet_from_the_dialog_works_where_it_is_pasted(open_page: Open, host: tuple[Path, str], site: str) -> None:
+def test_the_snippet_from_the_dialog_works_where_it_is_pasted(
+    open_page: Open, host: tuple[Path, str], site: str
+) -> None:
     page = open_page("ru/labs/signal/?p=0.3&G=16")
     page.locator("[data-action=embed]").click()
     dialog = page.locator("dialog")
@@ -107,16 +111,23 @@ def test_the_snippet_from_the_dialog_works_where_it_is_pasted(open_page: Open, h
     assert abs(page.locator("iframe").bounding_box()["height"] - needed) <= 3  # type: ignore[index]
     before = page.locator("iframe").bounding_box()["height"]  # type: ignore[index]
     frame.locator("details summary").click()
-    page.wait_for_function("before => document.querySelector('iframe').getBoundingClientRect().height > before + 50", arg=before)
+    page.wait_for_function(
+        "before => document.querySelector('iframe').getBoundingClientRect().height > before + 50", arg=before
+    )
 
 
 def test_the_height_script_obeys_only_frames_of_the_site(context: object, site: str, host: tuple[Path, str]) -> None:
     page = context.new_page()  # type: ignore[attr-defined]
     folder, address = host
     (folder / "liar.html").write_text(
-        '<!doctype html><link rel="icon" href="data:,"><script>parent.postMessage({ type: "rlvr-lab:height", height: 4321 }, "*")</script>'
+        '<!doctype html><link rel="icon" href="data:,">'
+        '<script>parent.postMessage({ type: "rlvr-lab:height", height: 4321 }, "*")</script>'
     )
-    embed(page, host, f'<script src="{site}assets/embed.js"></script><iframe src="{address}liar.html" height="200"></iframe>')
+    embed(
+        page,
+        host,
+        f'<script src="{site}assets/embed.js"></script><iframe src="{address}liar.html" height="200"></iframe>',
+    )
     page.frame_locator("iframe").locator("body").wait_for(state="attached")
     page.wait_for_timeout(300)
     assert page.locator("iframe").bounding_box()["height"] < 300  # type: ignore[index]

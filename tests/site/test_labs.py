@@ -1,4 +1,4 @@
-"""Oracles: the curriculum's numbers, worked by hand there; the figures' own sources; random settings of every control."""
+"""Oracles: the curriculum's numbers, worked by hand there; the figures' own sources; random settings."""
 
 from typing import Any
 
@@ -47,7 +47,9 @@ def drawn(control: Control, rng: np.random.Generator) -> Any:
     kind = rng.integers(3)
     if kind == 0:
         return tuple([float(rng.integers(-1, 2))] * size)
-    return tuple(float(x) for x in (rng.integers(0, 2, size) if kind == 1 else rng.uniform(control.low, control.high, size)))
+    return tuple(
+        float(x) for x in (rng.integers(0, 2, size) if kind == 1 else rng.uniform(control.low, control.high, size))
+    )
 
 
 @each_lab
@@ -93,8 +95,10 @@ def test_every_case_has_its_summary_and_every_summary_its_case(name: str) -> Non
         if name == "signal":
             values["groups"] = 50
         met.add(lab.compute(values).case)
-    met |= {engine.lab_of(name).compute(dict(engine.answer(name, "en", entry["query"])["controls"])).case
-            for entry in engine.words(name, "en")["tries"].values()}
+    met |= {
+        engine.lab_of(name).compute(dict(engine.answer(name, "en", entry["query"])["controls"])).case
+        for entry in engine.words(name, "en")["tries"].values()
+    }
     met |= {lab.compute({control.name: control.default for control in lab.controls}).case}
     if name == "signal":
         met |= {frame("signal", spread=0.0, correlation=0.0).case, frame("signal", p=0.0).case}
@@ -106,7 +110,8 @@ def test_every_case_has_its_summary_and_every_summary_its_case(name: str) -> Non
 
 @each_lab
 @pytest.mark.parametrize(
-    "bad", [{"p": 2}, {"p": "0.5"}, {"p": None}, {"p": float("nan")}, {"rewards": "1"}, {"rewards": []}, {"ratio": True}]
+    "bad",
+    [{"p": 2}, {"p": "0.5"}, {"p": None}, {"p": float("nan")}, {"rewards": "1"}, {"rewards": []}, {"ratio": True}],
 )
 def test_a_wrong_value_is_named_and_nothing_is_computed(name: str, bad: dict[str, Any]) -> None:
     controls = {control.name: control.default for control in engine.lab_of(name).controls}
@@ -135,7 +140,11 @@ def test_every_drawn_source_and_column_comes_from_the_frame(name: str, language:
             drawn.add(source)
             specs = renderer.glyph.properties_with_values(include_defaults=False)
             for key, spec in specs.items():
-                field = spec if isinstance(spec, str) and key in ("x", "y", "top", "right", "left", "text", "x0", "x1") else None
+                field = (
+                    spec
+                    if isinstance(spec, str) and key in ("x", "y", "top", "right", "left", "text", "x0", "x1")
+                    else None
+                )
                 field = getattr(spec, "field", None) or field
                 if field:
                     assert field in sources[source], (source, key, field)
@@ -152,8 +161,11 @@ def test_the_table_of_the_advantage_lab_is_what_its_bars_show() -> None:
     for ddof, name in (("0", "population"), ("1", "sample")):
         shown = frame("advantage", ddof=ddof, rewards=(1.0, 0.5, 0.0), other=(2.0, 2.0))
         np.testing.assert_array_equal(column(shown, name), shown.sources["rewards"]["y"])
-        bars = {float(x): float(y) for key in ("raised", "lowered", "silent")
-                for x, y in zip(shown.sources[key]["x"], shown.sources[key]["y"], strict=True)}
+        bars = {
+            float(x): float(y)
+            for key in ("raised", "lowered", "silent")
+            for x, y in zip(shown.sources[key]["x"], shown.sources[key]["y"], strict=True)
+        }
         places = np.asarray(shown.sources["rewards"]["x"], float).tolist()
         assert [bars[x] for x in places] == column(shown, name).tolist()
 
@@ -193,7 +205,9 @@ def test_step_1_5_the_share_by_group_size(p: float, wanted: dict[int, float]) ->
         assert found[size] == pytest.approx(share, abs=0.0051)
 
 
-@pytest.mark.parametrize(("p", "size", "wanted"), [(0.5, 4, 0.125), (0.9, 4, 0.66), (0.97, 4, 0.89), (0.9, 8, 0.43), (0.9, 16, 0.185)])
+@pytest.mark.parametrize(
+    ("p", "size", "wanted"), [(0.5, 4, 0.125), (0.9, 4, 0.66), (0.97, 4, 0.89), (0.9, 8, 0.43), (0.9, 16, 0.185)]
+)
 def test_step_1_5_the_share_of_empty_groups(p: float, size: int, wanted: float) -> None:
     assert frame("signal", p=p, G=size).values["empty"] == pytest.approx(wanted, abs=0.006)
 
@@ -220,7 +234,9 @@ def test_step_2_2_the_advantages_of_small_groups(rewards: tuple[float, ...], wan
 
 
 def test_step_2_2_dividing_by_one_less_gives_one_and_a_half() -> None:
-    assert column(frame("advantage", rewards=(1, 0, 0, 0)), "sample")[:4] == pytest.approx((1.5, -0.5, -0.5, -0.5), abs=1e-5)
+    assert column(frame("advantage", rewards=(1, 0, 0, 0)), "sample")[:4] == pytest.approx(
+        (1.5, -0.5, -0.5, -0.5), abs=1e-5
+    )
 
 
 @pytest.mark.parametrize("size", [2, 4, 9, 16])
@@ -239,7 +255,9 @@ def test_step_3_1_normalisation_wipes_out_the_scale() -> None:
 
 def test_step_3_1_the_division_makes_rare_luck_loud() -> None:
     groups = {"rewards": (1,) + (0,) * 15, "other": (1,) * 8 + (0,) * 8}
-    plain, divided = (column(frame("advantage", scale=scale, **groups), "population") for scale in ("none", "group_std"))
+    plain, divided = (
+        column(frame("advantage", scale=scale, **groups), "population") for scale in ("none", "group_std")
+    )
     assert (plain[0], plain[16]) == pytest.approx((0.9375, 0.5))
     assert (divided[0], divided[16]) == pytest.approx((3.87, 1), abs=0.005)
     assert (divided[0] / plain[0], divided[16] / plain[16]) == pytest.approx((4.1, 2), abs=0.05)

@@ -38,14 +38,20 @@ def test_every_role_is_known_to_this_test() -> None:
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_text_stands_out_from_its_ground(theme: str, ground: str) -> None:
     colours = PALETTE[theme]
-    assert {role: contrast(colours[role], colours[ground]) for role in TEXT if contrast(colours[role], colours[ground]) < 4.5} == {}
+    assert {
+        role: contrast(colours[role], colours[ground])
+        for role in TEXT
+        if contrast(colours[role], colours[ground]) < 4.5
+    } == {}
 
 
 @each_theme
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_marks_stand_out_from_their_ground(theme: str, ground: str) -> None:
     colours = PALETTE[theme]
-    assert {role: contrast(colours[role], colours[ground]) for role in MARKS if contrast(colours[role], colours[ground]) < 3} == {}
+    assert {
+        role: contrast(colours[role], colours[ground]) for role in MARKS if contrast(colours[role], colours[ground]) < 3
+    } == {}
 
 
 @each_theme

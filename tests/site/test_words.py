@@ -61,7 +61,9 @@ def test_no_entry_is_empty_and_none_ends_in_a_space(folder: Path, language: str)
 
 @folders
 def test_translations_are_in_their_own_alphabet(folder: Path) -> None:
-    cyrillic = {path for path, text in leaves(load(folder, "en")) if any("а" <= letter.lower() <= "я" for letter in text)}
+    cyrillic = {
+        path for path, text in leaves(load(folder, "en")) if any("а" <= letter.lower() <= "я" for letter in text)
+    }
     assert cyrillic <= {"other_language"}
 
 
@@ -101,4 +103,6 @@ def test_what_the_text_suggests_to_try_is_a_clean_address(name: str, language: s
 @each_lab
 def test_both_languages_suggest_the_same_addresses(name: str) -> None:
     first, second = (engine.words(name, language)["tries"] for language in LANGUAGES)
-    assert {key: entry["query"] for key, entry in first.items()} == {key: entry["query"] for key, entry in second.items()}
+    assert {key: entry["query"] for key, entry in first.items()} == {
+        key: entry["query"] for key, entry in second.items()
+    }

@@ -30,10 +30,30 @@ async function load(path) {
       controller.enqueue(chunk)
     },
   })
-  return new Response(response.body.pipeThrough(counter), { headers: response.headers })
+  const headers = new Headers(response.headers)
+  // Some hosts do not know the type, without which the browser refuses to compile while downloading.
+  if (path.endsWith('.wasm')) headers.set('Content-Type', 'application/wasm')
+  return new Response(response.body.pipeThrough(counter), { headers })
 }
 
 const plainFetch = self.fetch.bind(self)
+
+/**
+ * Rejects when the wasm file cannot be had or compiled: Pyodide only logs that, and would be waited for in vain.
+ * @returns {Promise<never>}
+ */
+function failedWasm() {
+  const { instantiateStreaming } = WebAssembly
+  const lost = new Promise((_, reject) => {
+    WebAssembly.instantiateStreaming = (...all) => {
+      const made = instantiateStreaming.apply(WebAssembly, all)
+      made.catch(error => reject(new Error(/\.wasm/.test(error.message) ? error.message : `runtime/pyodide.asm.wasm: ${error.message}`)))
+      return made
+    }
+  })
+  lost.catch(() => {})
+  return /** @type {Promise<never>} */ (lost)
+}
 
 /** @param {{base: string, files: {bytes: number}[]}} message */
 async function boot(message) {
@@ -50,12 +70,14 @@ async function boot(message) {
       const url = String(resource?.url ?? resource)
       return url.startsWith(base) ? load(url.slice(base.length)) : plainFetch(resource, options)
     }
+    const lostWasm = failedWasm()
     const { loadPyodide } = await import(new URL('runtime/pyodide.mjs', base).href)
-    python = await loadPyodide({
+    const started = loadPyodide({
       indexURL: new URL('runtime/', base).href,
       stdLibURL: new URL('runtime/python_stdlib.zip', base).href,
       lockFileContents: await (await load('runtime/pyodide-lock.json')).text(),
     })
+    python = await Promise.race([started, lostWasm])
     const [numpy, app] = await Promise.all(waiting)
     stage = 'start'
     post({ type: 'progress', stage, done: total, total })

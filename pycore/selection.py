@@ -10,7 +10,7 @@ from pycore.batch import Batch
 from pycore.domain import Array, DomainError
 from pycore.kl import kl_estimate
 from pycore.protocol import Protocol
-from pycore.truncation import overlong_penalty
+from pycore.length import overlong_penalty
 
 Bools = NDArray[np.bool_]
 

@@ -9,8 +9,8 @@ from pycore.advantages import flat_groups, graded_rewards, group_advantages
 from pycore.batch import Batch
 from pycore.domain import Array, DomainError
 from pycore.kl import kl_estimate
-from pycore.protocol import Protocol
 from pycore.length import overlong_penalty
+from pycore.protocol import Protocol
 
 Bools = NDArray[np.bool_]
 

@@ -22,7 +22,8 @@ _WRAPPER = re.compile(rf"(?:{_WRAPPING}|\{{)")
 _WORDS = re.compile(rf"{_WRAPPING}([^{{}}]*+)\}}")
 _MATH = (("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"))
 _CLOSERS = frozenset("}$)].")
-_MAX_WRAPPERS = 16
+_MAX_WRAPPERS = 8
+_MAX_BRACES = 64
 _ASSIGNMENT = re.compile(r"[A-Za-z](?:_[0-9A-Za-z]|_\{[0-9A-Za-z]{1,8}\})?+\s*+=\s*+")
 _CURRENCY = re.compile(rf"\\?+([{re.escape(CURRENCY_SIGNS)}])\s*+")
 _BEGINS_PLAIN = re.compile(r"[0-9.]|\\frac")
@@ -80,7 +81,7 @@ def _unwrapped(text: str) -> str:
 def _inside(text: str) -> str | None:
     if text[-1:] not in _CLOSERS:
         return None
-    if text[-1:] == "}":
+    if text[-1:] == "}" and text.count("}") <= _MAX_BRACES:
         opening = _WRAPPER.match(text)
         # A brace inside would make it uncertain which one the last brace closes, unless they nest to the very end.
         if opening and _nests(text, opening.end()):
@@ -122,12 +123,12 @@ def _number(text: str, contract: NumericContract) -> Number:
             if not sign:
                 sign, position = _sign(text, position)
     top, bottom, end, decimal = quantity(text, position, contract)
-    value = Fraction(-top if sign == "-" else top, bottom)
     if end < len(text):
-        factor, named = _suffix(text[end:], contract)
+        factor, share, named = _suffix(text[end:], contract)
         if unit and named:
             raise Refused(Reason.PARSE_ERROR, f"two units: {unit} and {named}")
-        value, unit = value if factor == 1 else value * factor, named or unit
+        top, bottom, unit = top * factor, bottom * share, named or unit
+    value = Fraction(-top if sign == "-" else top, bottom)
     if too_large(value, contract):
         raise Refused(Reason.OUT_OF_DOMAIN, f"a value of more than {contract.max_digits} digits")
     return Number(value, decimal and value.denominator != 1, unit)
@@ -136,7 +137,7 @@ def _number(text: str, contract: NumericContract) -> Number:
 def too_large(value: Fraction, contract: NumericContract) -> bool:
     """Whether factors of ten and fractions made more digits than any one literal may have.
 
-    >>> too_large(Fraction(10) ** 4000, NumericContract())
+    >>> too_large(Fraction(10) ** 4001, NumericContract())
     True
     """
     limit = contract.max_digits * 3.3219281 + 1  # log2(10) bits a digit, rounded up
@@ -148,30 +149,33 @@ def _sign(text: str, position: int) -> tuple[str, int]:
     return (sign.group(1), sign.end()) if sign else ("", position)
 
 
-def _suffix(text: str, contract: NumericContract) -> tuple[Fraction, str]:
-    """Factor and unit name of what follows the number.
+def _suffix(text: str, contract: NumericContract) -> tuple[int, int, str]:
+    """Factor, divisor and unit name of what follows the number.
 
     Raises:
         Refused: anything that the contract does not drop.
     """
-    words = _WORDS.sub(r" \1 ", text)
-    words = _DEGREE.sub(" ° ", words).replace("\\%", "%").replace("\\$", "$").strip()
-    factor = Fraction(1)
+    words = text
+    if "\\" in text:
+        words = _DEGREE.sub(" ° ", _WORDS.sub(r" \1 ", words)).replace("\\%", "%").replace("\\$", "$")
+    words = words.strip()
     if not words:
-        return factor, ""
-    first, *rest = words.split(None, 1)
-    if contract.scale_word and first.lower() in SCALES:
-        factor, words = Fraction(SCALES[first.lower()]), rest[0].strip() if rest else ""
-    if not words:
-        return factor, ""
+        return 1, 1, ""
+    factor = 1
+    if contract.scale_word and words[:1].isalpha():
+        first, *rest = words.split(None, 1)
+        factor = SCALES.get(first.lower(), 1)
+        if factor > 1 and not rest:
+            return factor, 1, ""
+        words = rest[0].strip() if factor > 1 else words
     if words.lower() in PERCENT_WORDS and contract.percent is not Percent.REFUSE:
-        return (factor / 100 if contract.percent is Percent.HUNDREDTH else factor), ""
+        return factor, 100 if contract.percent is Percent.HUNDREDTH else 1, ""
     if contract.degree and words.lower() in DEGREE_WORDS:
-        return factor, "°"
+        return factor, 1, "°"
     if contract.currency and (name := currency_name(words)):
-        return factor, name
+        return factor, 1, name
     if contract.unit is Unit.LISTED and (name := unit_name(words)):
-        return factor, name
+        return factor, 1, name
     if contract.unit is Unit.ANY and not any(character.isdigit() or character in "+-*/^=\\" for character in words):
-        return factor, ""
+        return factor, 1, ""
     raise Refused(Reason.PARSE_ERROR, f"not a number alone: {words[:40]}")

@@ -51,12 +51,12 @@ def plain(text: str, contract: NumericContract) -> str | Refusal:
         if character > "~" and unicodedata.category(character) in _INVISIBLE:
             return _invisible(character)
     text = text.translate(_SPACE)
+    if contract.foreign_digit:
+        text = "".join(_digit(character) for character in text)
     if contract.unicode:
         text = _RAISED.sub(
             lambda run: "^{" + "".join(_SUPERSCRIPT[c] for c in run.group()) + "}", text.translate(_TABLE)
         )
-    if contract.foreign_digit:
-        text = "".join(_digit(character) for character in text)
     return text
 
 

@@ -18,7 +18,7 @@ from pycore.verify.program import (
     requests_json,
     verify_program,
 )
-from pycore.verify.program.agree import agrees, well_formed
+from pycore.verify.program.agree import agrees, nesting, well_formed
 from pycore.verify.program.harness import observe, plain, restored
 
 TESTS = [ProgramTest("f", (1,), 2), ProgramTest("f", (5,), 6, hidden=True)]
@@ -146,6 +146,16 @@ def test_the_forger_needs_the_right_results():
 def test_a_forged_report_is_broken(report):
     judged = judge(TESTS, [Run("done", report)])
     assert (judged.reason, judged.reward) == (ProgramReason.BROKEN, 0.0)
+
+
+def test_a_text_full_of_brackets_is_an_ordinary_result():
+    tests = [ProgramTest("f", (1,), "[{" * 500)]
+    assert verdict("def f(x): return '[{' * 500", tests).correct
+
+
+@pytest.mark.parametrize("text", ['"' + '\\"' * 50_000, '"' * 100_001, '"a\\', "[" * 100_000])
+def test_nesting_is_counted_in_any_text(text):
+    assert nesting(text) == (100_000 if text[0] == "[" else 0)
 
 
 @pytest.mark.parametrize("status", ["timeout", "memory", "output", "broken"])

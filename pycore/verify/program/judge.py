@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pycore.domain import DomainError, option
-from pycore.verify.program.agree import agrees, shown, well_formed
+from pycore.verify.program.agree import agrees, nesting, shown, well_formed
 from pycore.verify.program.contract import Limits, ProgramTest
 from pycore.verify.program.harness import plain
 
@@ -225,12 +225,16 @@ _ENDED = {
 }
 _LOAD_FAILURES = ("syntax", "exception", "memory", "output")
 _CALL_FAILURES = ("missing", "exception", "memory", "output")
+# A coded value nests at most twice as deep as the value; the parser's own recursion would end a browser's interpreter.
+_MAX_NESTING = 100
 # What may be wrong with text that a program had every chance to forge.
 _UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
 def _read(report: str, calls: int) -> dict[str, Any] | None:
     """The report if it has the harness's form, else None."""
+    if nesting(report) > _MAX_NESTING:
+        return None
     try:
         found = json.loads(report)
         failed, detail, results = found["failed"], str(found["detail"])[:300], found["results"]

@@ -13,7 +13,7 @@ from web.labs.texts import LANGUAGES
 
 
 @pytest.mark.filterwarnings("ignore")  # the kernel's libraries warn about themselves
-@pytest.mark.parametrize(("name", "language"), zip(labs.names(), (*LANGUAGES, LANGUAGES[0]), strict=True))
+@pytest.mark.parametrize(("name", "language"), list(zip(labs.names(), (*LANGUAGES, LANGUAGES[0]), strict=True)))
 def test_the_notebook_from_the_page_runs(
     open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, language: str
 ) -> None:

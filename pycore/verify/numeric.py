@@ -82,6 +82,7 @@ def _compared(span: Span, answer: Number, reference: Number, contract: NumericCo
         return Verdict(Reason.UNIT_MISMATCH, detail, span, answer, reference)
     if answer.value == reference.value:
         return Verdict(Reason.CORRECT, "", span, answer, reference, _NONE)
+    # Most wrong answers end here; the difference of two exact values would be allowed to be 0 anyway.
     if not (answer.approximate or reference.approximate):
         return Verdict(Reason.WRONG, "another number", span, answer, reference, _NONE)
     allowed = allowed_difference(answer, reference, contract)

@@ -98,6 +98,16 @@ def test_an_answer_inside_the_thought_does_not_count():
     assert reason("<think>\\boxed{42}</think> done", skip_thought=False) is Reason.CORRECT
 
 
+def test_only_what_follows_the_last_thought_counts():
+    assert reason("<think>1</think>\\boxed{41}<think>2</think>\\boxed{42}") is Reason.CORRECT
+    assert reason("<think>1</think>\\boxed{42}<think>2</think>") is Reason.NO_ANSWER
+
+
+def test_an_escaped_brace_does_not_close_the_box():
+    verdict = verify_numeric("\\boxed{\\{42\\}} }", "42")
+    assert (verdict.span.text, verdict.reason) == ("\\{42\\}", Reason.PARSE_ERROR)
+
+
 def test_the_first_source_that_is_present_decides():
     both = "#### 41\nso \\boxed{42}"
     assert reason(both) is Reason.CORRECT

@@ -74,7 +74,7 @@ class Watch:
         context.on("console", lambda m: self.logged(m.type, m.text))
         context.on("weberror", lambda e: self.fault(f"page error: {e.error}"))
         context.on("request", lambda r: self.request(r.url))
-        context.on("requestfailed", lambda r: self.fault(f"request failed: {r.url} {r.failure}"))
+        context.on("requestfailed", lambda r: self.lost(r.url, r.failure or ""))
         context.on("response", lambda r: r.status >= 400 and self.fault(f"answer {r.status}: {r.url}"))
 
     def fault(self, text: str) -> None:
@@ -84,6 +84,10 @@ class Watch:
         # That a preloaded file was not used within seconds of the load tells of a slow or script-less machine only.
         if kind in ("error", "warning") and "was preloaded using link preload" not in text:
             self.fault(f"console {kind}: {text}")
+
+    def lost(self, url: str, why: str) -> None:
+        if why != "net::ERR_ABORTED":  # a page that is left in the middle of a download
+            self.fault(f"request failed: {url} {why}")
 
     def request(self, url: str) -> None:
         self.requested.append(url)

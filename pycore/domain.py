@@ -20,7 +20,10 @@ class DomainError(ValueError):
 
     def __init__(self, argument: str, value: object, allowed: str) -> None:
         self.argument, self.value, self.allowed = argument, value, allowed
-        shown = repr(value)
+        try:
+            shown = repr(value)
+        except ValueError:  # an integer of more digits than Python prints
+            shown = f"a {type(value).__name__} too long to print"
         super().__init__(f"{argument} = {shown if len(shown) <= 80 else shown[:77] + '...'}: allowed is {allowed}")
 
 

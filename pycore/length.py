@@ -14,21 +14,21 @@ def kimi_length_reward(lengths: ArrayLike, correct: ArrayLike) -> Array:
     min(0, lambda): being short never pays for a wrong answer.
 
     Args:
-        lengths: tokens of each answer, integers >= 1, shape (..., group).
+        lengths: tokens of each answer, integers >= 0, shape (..., group).
         correct: True for correct answers, same shape.
 
     Returns:
         Rewards in [-1/2, 1/2], shape (..., group); 0 for a group whose answers have one length.
 
     Raises:
-        DomainError: mismatched shapes, no group axis, lengths below 1.
+        DomainError: mismatched shapes, no group axis, lengths below 0.
 
     >>> kimi_length_reward([100, 200, 300], [True, False, True]).tolist()
     [0.5, 0.0, -0.5]
 
     Source: Kimi k1.5 (2025), section 2.3.3; added late in training there.
     """
-    tokens, right = integer("lengths", lengths, 1), boolean("correct", correct)
+    tokens, right = integer("lengths", lengths, 0), boolean("correct", correct)
     same_shape(lengths=tokens, correct=right)
     if tokens.ndim == 0 or tokens.shape[-1] == 0:
         raise DomainError("lengths.shape", tokens.shape, "a last axis with at least one answer")

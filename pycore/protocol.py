@@ -17,6 +17,7 @@ from pycore.domain import DomainError, integer, option, within
 from pycore.kl import ESTIMATORS
 from pycore.nearest import Nearest, search
 from pycore.truncation import CONTRACTS
+from pycore.untrusted import read_json
 
 RATIOS = ("token", "sequence_mean", "sequence_product", "none")
 CLIPS = ("symmetric", "asymmetric", "dual", "delta", "weight", "soft", "geometric", "gamma", "none")
@@ -241,10 +242,7 @@ class Protocol:
         Raises:
             DomainError: text that is not a JSON object, another version, an unknown axis, a value outside its axis.
         """
-        try:
-            record: Any = json.loads(text)
-        except ValueError:
-            raise DomainError("text", text, "a JSON object") from None
+        record = read_json("text", text, longest=20_000, deepest=2)
         if not isinstance(record, dict):
             raise DomainError("text", text, "a JSON object")
         option("version", record.pop("version", VERSION), (VERSION,))

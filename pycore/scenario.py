@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from pycore.control import LONGEST_TEXT, Control, Number, Value, finite, number, write
 from pycore.domain import DomainError
+from pycore.untrusted import read_json
 
 Catalogue = Mapping[str, Sequence[Control]]
 
@@ -153,8 +154,8 @@ class Scenario:
         """
         problems: list[Problem] = []
         try:
-            data = json.loads(text) if len(text) <= 4 * LONGEST_QUERY else None
-        except (ValueError, RecursionError):
+            data = read_json("json", text, longest=4 * LONGEST_QUERY, deepest=4)
+        except DomainError:
             data = None
         controls = data.get("controls", {}) if isinstance(data, dict) else None
         if not isinstance(data, dict) or not isinstance(controls, dict):

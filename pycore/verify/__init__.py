@@ -15,6 +15,7 @@ from pycore.verify.contract import (
     Unit,
 )
 from pycore.verify.numeric import canonical_reference, verify_numeric
+from pycore.verify.reward import accuracy_reward, compose, format_reward, reward_parts, rlvr_reward
 from pycore.verify.verdict import Layer, Number, Reason, Refusal, Span, Verdict
 
 __all__ = [
@@ -33,6 +34,11 @@ __all__ = [
     "Tolerance",
     "Unit",
     "Verdict",
+    "accuracy_reward",
     "canonical_reference",
+    "compose",
+    "format_reward",
+    "reward_parts",
+    "rlvr_reward",
     "verify_numeric",
 ]

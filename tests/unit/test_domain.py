@@ -38,6 +38,10 @@ def test_a_long_value_is_cut_in_the_message():
     assert len(str(DomainError("x", "9" * 10_000, "short"))) < 120
 
 
+def test_a_number_too_long_to_print_is_still_named():
+    assert "x = a int too long to print" in str(DomainError("x", 10**5000, "short"))
+
+
 def test_an_option_is_one_of_the_list():
     assert option("baseline", "mean", ("mean", "none")) == "mean"
     with pytest.raises(DomainError, match="one of mean, none"):

@@ -50,7 +50,7 @@ def test_the_zone_of_a_16384_token_budget_with_4096_of_cache():
     [
         (lambda: kimi_length_reward([1, 2], [True]), r"correct\.shape"),
         (lambda: kimi_length_reward([1, 2], [1, 0]), "True and False"),
-        (lambda: kimi_length_reward([0, 2], [True, True]), "lengths = 0.0"),
+        (lambda: kimi_length_reward([-1, 2], [True, True]), r"lengths = -1\.0"),
         (lambda: kimi_length_reward(np.zeros((2, 0)), np.zeros((2, 0), bool)), r"lengths\.shape"),
         (lambda: overlong_penalty(10, 100, 0), "cache = 0.0"),
         (lambda: overlong_penalty(10, 100, 101), "an integer from 1 to 100"),

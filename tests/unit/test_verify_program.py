@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pycore.domain import DomainError
+from pycore.untrusted import nesting
 from pycore.verify.program import (
     Limits,
     ProgramReason,
@@ -18,7 +19,7 @@ from pycore.verify.program import (
     requests_json,
     verify_program,
 )
-from pycore.verify.program.agree import agrees, nesting, well_formed
+from pycore.verify.program.agree import agrees, well_formed
 from pycore.verify.program.harness import observe, plain, restored
 
 TESTS = [ProgramTest("f", (1,), 2), ProgramTest("f", (5,), 6, hidden=True)]

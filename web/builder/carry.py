@@ -34,7 +34,7 @@ def application() -> dict[str, str]:
 def sources() -> dict[str, str]:
     """What notebooks are made from, path to text: `carried`, words, colours, cells and the labs' still figures."""
     cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
-    words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml"]
+    words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml", *(TOP / "pycore").rglob("*.jsonl")]
     return carried() | _texts([*words, *cells, LABS / "charts.py", *LABS.glob("*/notebook.py")])
 
 

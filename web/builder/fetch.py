@@ -116,5 +116,10 @@ def unpack(name: str, cache: Path, say: Say = print) -> Path:
             path = fresh.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.read())
-    os.replace(fresh, folder)
+    try:
+        os.rename(fresh, folder)
+    except OSError:  # a concurrent run was first and made the same one
+        if not folder.is_dir():
+            raise
+        shutil.rmtree(fresh)
     return folder

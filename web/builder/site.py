@@ -28,6 +28,8 @@ MODULES = (
     "enter.js",
     "embed.js",
     "figures.js",
+    "program.js",
+    "program-worker.js",
     "icon.svg",
 )
 FACES = {"literata": "literata.tgz", "golos": "golos-text.tgz"}
@@ -39,6 +41,7 @@ def build(dist: Path) -> None:
     runtime.build(dist / "runtime", cache=CACHE)
     application(dist / "runtime" / "app.zip")
     (dist / "runtime" / "sources.json").write_text(carry.sources_json(), encoding="utf-8")
+    shutil.copyfile(TOP / "pycore/verify/program/harness.py", dist / "runtime/harness.py")
     print("  assets: styles, scripts, fonts", flush=True)
     assets(dist)
     print("  pages: every lab at its defaults, in both languages", flush=True)

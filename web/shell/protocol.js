@@ -8,6 +8,7 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'open', id: number, lab: string, language: string, query: string}} Open a state from an address
  * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>}} Set
  * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string}} Notebook
+ * @typedef {{v: 1, type: 'program', id: number, name: 'requests_json' | 'judge_json', parts: string[]}} Program a step of program.js
  *
  * From the worker:
  * @typedef {{v: 1, type: 'progress', stage: 'download' | 'start', done: number, total: number}} Progress
@@ -18,7 +19,7 @@ export const VERSION = 1
  *
  * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, readouts: string[], table: string[][],
  *   controls: Record<string, any>, query: string, problems?: string[], fault: string}} Shown
- * @typedef {Open | Set | Notebook} Request
+ * @typedef {Open | Set | Notebook | Program} Request
  * @typedef {Progress | Ready | Answer | File | Failed} Reply
  */
 

@@ -115,4 +115,21 @@ export function ask(request) {
   })
 }
 
+/**
+ * What `createProgramRunner` needs to judge a learner's program: where its worker is, and the way to pycore.
+ * @returns {Parameters<typeof import('./program.js').createProgramRunner>[0]}
+ */
+export function programParts() {
+  return {
+    worker: new URL('program-worker.js', import.meta.url),
+    pyodide: new URL('runtime/', base),
+    harness: new URL('runtime/harness.py', base),
+    async core(name, ...parts) {
+      const reply = await ask({ type: 'program', name, parts })
+      if (reply.type !== 'file') throw new Error(reply.type === 'failed' ? reply.what : reply.type)
+      return reply.text
+    },
+  }
+}
+
 window.addEventListener('online', () => { if (state.name === 'failed') start() })

@@ -63,8 +63,9 @@ async function boot(message) {
   try {
     const archive = (/** @type {string} */ path) => load(path).then(response => response.arrayBuffer())
     const waiting = [archive('runtime/numpy.zip'), archive('runtime/app.zip')]
+    const lock = load('runtime/pyodide-lock.json').then(response => response.text())
     // A rejected download is reported once, by the await below, however long Pyodide takes to start.
-    for (const one of waiting) one.catch(() => {})
+    for (const one of [...waiting, lock]) one.catch(() => {})
     // Pyodide's own downloads go through the counter too.
     self.fetch = (/** @type {any} */ resource, /** @type {any} */ options) => {
       const url = String(resource?.url ?? resource)
@@ -75,7 +76,7 @@ async function boot(message) {
     const started = loadPyodide({
       indexURL: new URL('runtime/', base).href,
       stdLibURL: new URL('runtime/python_stdlib.zip', base).href,
-      lockFileContents: await (await load('runtime/pyodide-lock.json')).text(),
+      lockFileContents: await lock,
     })
     python = await Promise.race([started, lostWasm])
     const [numpy, app] = await Promise.all(waiting)
@@ -111,16 +112,41 @@ function buffers(shown) {
   return found
 }
 
+/** The course's whole Python as JSON, path to text: what most pages never need. Fetched once. */
+async function sources() {
+  // Not through `load`: the page would take its progress for a restart.
+  const response = await plainFetch(new URL('runtime/sources.json', base))
+  if (!response.ok) throw new Error(`runtime/sources.json (${response.status})`)
+  return response.text()
+}
+
+let unpacked = false
+/** Puts the parts of pycore that no lab imports beside those that are there. */
+async function unpackSources() {
+  if (unpacked) return
+  for (const [path, text] of Object.entries(JSON.parse(await sources()))) {
+    const target = `/home/pyodide/${path}`
+    python.FS.mkdirTree(target.slice(0, target.lastIndexOf('/')))
+    // A module that came compiled stays so.
+    if (!python.FS.analyzePath(target.replace(/\.py$/, '.pyc')).exists) python.FS.writeFile(target, text)
+  }
+  python.pyimport('importlib').invalidate_caches()
+  unpacked = true
+}
+
 /** @param {any} request */
 async function answer(request) {
   const { id, lab, language } = request
   try {
     if (request.type === 'notebook') {
-      // Not through `load`: the page would take its progress for a restart.
-      const response = await plainFetch(new URL('runtime/sources.json', base))
-      if (!response.ok) throw new Error(`runtime/sources.json (${response.status})`)
-      const text = python.pyimport('web.labs.export').notebook(lab, language, request.query, await response.text())
+      const text = python.pyimport('web.labs.export').notebook(lab, language, request.query, await sources())
       post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
+      return
+    }
+    if (request.type === 'program') {
+      await unpackSources()
+      const text = python.pyimport('pycore.verify.program')[request.name](...request.parts)
+      post({ type: 'file', id, name: request.name, text })
       return
     }
     let shown
@@ -139,5 +165,5 @@ self.onmessage = (/** @type {MessageEvent} */ event) => {
   const message = event.data
   if (message?.v !== 1) return
   if (message.type === 'boot') boot(message)
-  else if (['open', 'set', 'notebook'].includes(message.type)) answer(message)
+  else if (['open', 'set', 'notebook', 'program'].includes(message.type)) answer(message)
 }

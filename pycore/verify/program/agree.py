@@ -1,27 +1,7 @@
 """Comparison of coded values: what an isolated interpreter reports counts as forged until its form is checked."""
 
-import re
 from math import isfinite
 from typing import Any
-
-# A string, closed or not, or a bracket: every character belongs to one match at most, so the search is linear.
-_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-
-
-def nesting(text: str) -> int:
-    """How deep brackets nest in a text that claims to be JSON.
-
-    >>> nesting('{"a": [1, ["[[["]]}')
-    3
-    """
-    depth = deepest = 0
-    for found in _BRACKET.finditer(text):
-        if found.group() in ("[", "{"):
-            depth += 1
-        elif found.group() in ("]", "}"):
-            depth -= 1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def well_formed(coded: Any, depth: int = 40) -> bool:

@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from pycore.domain import DomainError, option
-from pycore.verify.program.agree import agrees, nesting, shown, well_formed
+from pycore.untrusted import read_json
+from pycore.verify.program.agree import agrees, shown, well_formed
 from pycore.verify.program.contract import Limits, ProgramTest
 from pycore.verify.program.harness import plain
 
@@ -225,18 +226,17 @@ _ENDED = {
 }
 _LOAD_FAILURES = ("syntax", "exception", "memory", "output")
 _CALL_FAILURES = ("missing", "exception", "memory", "output")
-# A coded value nests at most twice as deep as the value; the parser's own recursion would end a browser's interpreter.
+# A coded value nests at most twice as deep as the value.
 _MAX_NESTING = 100
+_LONGEST_REPORT = 10_000_000
 # What may be wrong with text that a program had every chance to forge.
 _UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
 def _read(report: str, calls: int) -> dict[str, Any] | None:
     """The report if it has the harness's form, else None."""
-    if nesting(report) > _MAX_NESTING:
-        return None
     try:
-        found = json.loads(report)
+        found = read_json("report", report, longest=_LONGEST_REPORT, deepest=_MAX_NESTING)
         failed, detail, results = found["failed"], str(found["detail"])[:300], found["results"]
         if failed is not None:
             # Only what a harness may say: a forged "correct" here would be paid.

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from pycore.domain import DomainError
+from pycore.untrusted import read_json
 from pycore.verify.program.contract import Limits, ProgramTest
 from pycore.verify.program.judge import Run, judge, requests
 
@@ -35,10 +36,7 @@ def _tests(text: str) -> list[ProgramTest]:
 
 
 def _read(name: str, text: str, kind: type) -> Any:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise DomainError(name, text, "JSON") from None
+    found = read_json(name, text, longest=20_000_000)
     if not isinstance(found, kind):
         raise DomainError(name, text, f"a JSON {'list' if kind is list else 'object'}")
     return found

@@ -96,6 +96,12 @@ def test_no_page_holds_an_inline_script_or_an_absolute_address(path: Path) -> No
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DIST)))
+def test_no_page_shows_an_object_of_the_build(path: Path) -> None:
+    text = path.read_text()
+    assert [sign for sign in ("built-in method", "&lt;bound", " object at 0x", "Undefined") if sign in text] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DIST)))
 def test_every_link_of_a_page_leads_somewhere(path: Path) -> None:
     parser = Scripts()
     parser.feed(path.read_text())

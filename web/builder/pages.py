@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web import labs
-from web.builder import documents, maths, reference
+from web.builder import documents, maths, reference, words
 from web.labs import engine
 from web.labs.texts import LANGUAGES, load
 
@@ -30,6 +30,14 @@ POLICY = "; ".join(
         "form-action 'none'",
     )
 )
+
+
+class Templates(Environment):
+    """`a.copy` in a template means the word `copy`, not the method that every dictionary has."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What `obj.attribute` stands for: a dictionary's own entry first."""
+        return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,9 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         cache: folder that outlives the build.
         runtime: what the worker loads, each `{"url", "bytes"}`, so that a page can tell how much is still to come.
     """
-    environment = Environment(
+    for folder in words.folders():
+        words.check(folder)
+    environment = Templates(
         loader=FileSystemLoader(SHELL / "templates"),
         undefined=StrictUndefined,
         autoescape=True,

@@ -47,6 +47,7 @@ def _sizes(sources: Sources, text: Mapping[str, str]) -> Drawing:
     fig = plot(text, height=230, x_format="0,0", y=(len(SIZES) - 0.5, -0.5))
     fig.x_range.start = 0
     fig.x_range.range_padding = 0.35
+    fig.x_range.min_interval = 10
     fig.hbar(y="row", right="length", height=0.6, source=sources["sizes"], color=colour("signal"))
     labels(fig, sources["sizes"], "ink", x="length", y="row", x_offset=6)
     ticks(fig.yaxis, dict(enumerate(map(str, SIZES.tolist()))))

@@ -37,7 +37,7 @@ def test_the_build_stops_at_a_word_that_one_language_lacks(
     folder.mkdir(parents=True)
     for language in LANGUAGES:
         text = (WEB / "labs" / "signal" / f"{language}.toml").read_text(encoding="utf-8")
-        (folder / f"{language}.toml").write_text(text.replace(*change), encoding="utf-8")
+        (folder / f"{language}.toml").write_text(text.replace(*change) if language == "en" else text, encoding="utf-8")
     monkeypatch.setattr(words, "WEB", tmp_path / "web")
     with pytest.raises(words.WordsError, match=message):
         words.check(folder)

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from web.builder import node, serve
-from web.builder.fetch import FetchError, unpack
+from web.builder import BuildError, node, serve
+from web.builder.fetch import unpack
 
 
 def build(dist: Path) -> None:
@@ -42,7 +42,7 @@ def main() -> None:
     elif command == "build" and not arguments:
         try:
             build(Path("dist").absolute())
-        except FetchError as error:
+        except BuildError as error:
             sys.exit(f"The build stopped: {error}")
     else:
         sys.exit("usage: python -m web.builder build | picture | tsc [ARGS] | serve [ARGS]")

@@ -8,12 +8,13 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from web.builder import BuildError
 from web.builder.source import Say, SourceError, obtain
 
 PINS = Path(__file__).with_name("runtime.toml")
 
 
-class FetchError(Exception):
+class FetchError(BuildError):
     """A pinned file cannot be had, or is not the one that was pinned."""
 
 

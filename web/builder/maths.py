@@ -12,12 +12,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from web.builder import fetch, node
+from web.builder import BuildError, fetch, node
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
 
 
-class FormulaError(Exception):
+class FormulaError(BuildError):
     """A formula that KaTeX cannot parse."""
 
 

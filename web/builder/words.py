@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from web import labs
+from web.builder import BuildError
 from web.labs.texts import LANGUAGES, load
 
 WEB = Path(__file__).parents[1]
 
 
-class WordsError(Exception):
+class WordsError(BuildError):
     """A word is missing in one language, is empty, or quotes something that the other language does not."""
 
 

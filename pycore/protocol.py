@@ -225,15 +225,19 @@ class Protocol:
         option("dialect", dialect, ("latex",))
         return formula.latex(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Every axis and the version as plain JSON values: what a passport embeds."""
+        # JSON has no infinity.
+        axes = {axis: "inf" if value == np.inf else value for axis, value in asdict(self).items()}
+        return {"version": VERSION, **axes}
+
     def to_json(self) -> str:
         """Sorted JSON with a version field; `from_json` reads it back.
 
         >>> Protocol.from_json(Protocol(eps=0.5).to_json()).eps
         0.5
         """
-        # JSON has no infinity.
-        axes = {axis: "inf" if value == np.inf else value for axis, value in asdict(self).items()}
-        return json.dumps({"version": VERSION, **axes}, sort_keys=True, allow_nan=False)
+        return json.dumps(self.to_dict(), sort_keys=True, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Protocol":

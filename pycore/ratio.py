@@ -6,6 +6,7 @@ log-ratio, which is also the derivative with respect to the current log-prob. A 
 The derivative at a clip bound itself is the unclipped one (the active interval is closed), as in torch.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Surrogate:
-    """A surrogate objective, entry by entry.
+    """A surrogate objective, entry by entry; unpacks as `value, derivative`.
 
     Attributes:
         value: to be maximised.
@@ -32,6 +33,10 @@ class Surrogate:
     derivative: Floats
     clipped: NDArray[np.bool_]
     ratio: Floats
+
+    def __iter__(self) -> Iterator[Floats]:
+        yield self.value
+        yield self.derivative
 
 
 def importance_ratio(log_ratio: ArrayLike) -> Floats:
@@ -89,7 +94,8 @@ def clipped_surrogate(
     Raises:
         DomainError: shapes that differ, a NaN, a bound outside its range, `dual` and `delta` together.
 
-    >>> clipped_surrogate(np.log([0.5, 1.5]), [1.0, 1.0]).derivative
+    >>> value, derivative = clipped_surrogate(np.log([0.5, 1.5]), [1.0, 1.0])
+    >>> derivative
     array([0.5, 0. ])
 
     Source: PPO (2017); asymmetric bounds DAPO (2025); dual clip Ye et al. (2020).

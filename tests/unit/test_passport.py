@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import pytest
 
@@ -17,6 +17,7 @@ from pycore.passport import (
     VerifierPassport,
     read_passport,
 )
+from pycore.protocol import PRESETS, Protocol
 from pycore.verify import COURSE, NumericContract, Reason
 from pycore.verify.suite import run_suite, suite
 
@@ -68,15 +69,11 @@ def test_contract_and_suites_are_embedded_and_not_retyped():
     assert passport.suites == report.to_dict()
 
 
-def test_a_protocol_is_any_object_with_to_dict_or_a_mapping():
-    @dataclass(frozen=True)
-    class Protocol:
-        clip: float
-
-        def to_dict(self):
-            return {"clip": self.clip}
-
-    assert UpdatePassport(protocol=Protocol(0.2)) == UpdatePassport(protocol={"clip": 0.2})
+def test_a_protocol_is_embedded_as_it_is_or_as_a_mapping():
+    protocol = PRESETS["dapo"]
+    passport = UpdatePassport(protocol=protocol)
+    assert passport == UpdatePassport(protocol=protocol.to_dict())
+    assert Protocol.from_json(json.dumps(passport.protocol)) == protocol
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ WEB = HERE.parent
 TOP = WEB.parent
 CACHE = TOP / ".cache"
 MODULES = (
+    "boot.js",
     "lab.js",
     "python.js",
     "protocol.js",

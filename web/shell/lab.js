@@ -270,7 +270,6 @@ if (document.body.classList.contains('page-embed') && parent !== window) {
 // ---- begin
 
 if (query !== defaults) root.setAttribute('data-awaiting', '')
-start()
 try {
   const response = await fetch(root.dataset.document ?? '')
   if (!response.ok) throw new Error(String(response.status))

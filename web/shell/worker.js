@@ -6,6 +6,7 @@
 /** @type {any} */ let toJs = null
 let base = ''
 let counted = 0
+let told = 0
 let total = 0
 
 const post = (/** @type {any} */ message, /** @type {Transferable[]} */ transfer = []) =>
@@ -26,7 +27,11 @@ async function load(path) {
   const counter = new TransformStream({
     transform(chunk, controller) {
       counted += chunk.byteLength
-      post({ type: 'progress', stage: 'download', done: counted, total })
+      // The page has its own work to do while it loads: a few messages a second are enough for a bar.
+      if (performance.now() - told > 100) {
+        told = performance.now()
+        post({ type: 'progress', stage: 'download', done: counted, total })
+      }
       controller.enqueue(chunk)
     },
   })
@@ -64,12 +69,17 @@ async function boot(message) {
     const archive = (/** @type {string} */ path) => load(path).then(response => response.arrayBuffer())
     const waiting = [archive('runtime/numpy.zip'), archive('runtime/app.zip')]
     const lock = load('runtime/pyodide-lock.json').then(response => response.text())
-    // A rejected download is reported once, by the await below, however long Pyodide takes to start.
-    for (const one of [...waiting, lock]) one.catch(() => {})
-    // Pyodide's own downloads go through the counter too.
+    // Pyodide will ask for these after its own scripts have been read; they may be on their way by then.
+    const early = new Map(['runtime/pyodide.asm.wasm', 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
+    // A rejected download is reported once, by whoever awaits it, however long Pyodide takes to start.
+    for (const one of [...waiting, lock, ...early.values()]) one.catch(() => {})
     self.fetch = (/** @type {any} */ resource, /** @type {any} */ options) => {
       const url = String(resource?.url ?? resource)
-      return url.startsWith(base) ? load(url.slice(base.length)) : plainFetch(resource, options)
+      if (!url.startsWith(base)) return plainFetch(resource, options)
+      const path = url.slice(base.length)
+      const coming = early.get(path) ?? load(path)
+      early.delete(path)
+      return coming
     }
     const lostWasm = failedWasm()
     const { loadPyodide } = await import(new URL('runtime/pyodide.mjs', base).href)

@@ -30,6 +30,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent
 CACHE, VENV, DIST = ROOT / ".cache", ROOT / ".venv", ROOT / "dist"
 PYTHON = VENV / "bin" / "python"
+CONSTRAINTS = ROOT / "web" / "builder" / "constraints.txt"  # what the pinned packages themselves ask for, pinned too
 # Everything that the site's content depends on; what lies here and changes makes the next `serve` build again.
 SOURCES = ("pycore", "web", "colab", "pyproject.toml")
 BROWSERS = (
@@ -82,7 +83,7 @@ def install(*extras: str) -> None:
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     for extra in extras:
         stamp = VENV / f"installed-{extra}.json"
-        state = json.dumps([platform.python_version(), platform.machine(), wanted[extra]])
+        state = json.dumps([platform.python_version(), platform.machine(), wanted[extra], CONSTRAINTS.read_text()])
         if stamp.is_file() and stamp.read_text() == state and PYTHON.exists():
             continue
         make_environment()
@@ -96,7 +97,7 @@ def install(*extras: str) -> None:
 
 def pip_install(packages: Sequence[str]) -> None:
     """Installs packages with a line for each download."""
-    command = [str(PYTHON), "-m", "pip", "install", "--progress-bar", "off", *packages]
+    command = [str(PYTHON), "-m", "pip", "install", "--progress-bar", "off", "-c", str(CONSTRAINTS), *packages]
     with subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True) as pip:
         assert pip.stdout is not None
         for line in pip.stdout:

@@ -149,7 +149,7 @@ def test_no_file_descriptor_is_left_open():
     assert not before or len(os.listdir("/proc/self/fd")) == before
 
 
-READER = '''
+READER = """
 import os, re
 def f(x):
     pid = os.getppid()
@@ -162,7 +162,7 @@ def f(x):
                 continue
             if found:
                 return found.group().decode()
-'''
+"""
 
 
 @LINUX

@@ -47,10 +47,36 @@ _COMMAND_BEFORE = re.compile(r"\\[A-Za-z]++\s*+\Z")
 _COMMAND_AFTER = re.compile(r"\s++\\[A-Za-z]++")
 # TeX that leaves a number as it is: spaces, words, arrows, and a box without braces.
 _NEUTRAL_BEFORE = frozenset(
-    r"\boxed \quad \qquad \implies \Rightarrow \Longrightarrow \to \therefore \displaystyle \left \big \Big".split()
+    [
+        r"\boxed",
+        r"\quad",
+        r"\qquad",
+        r"\implies",
+        r"\Rightarrow",
+        r"\Longrightarrow",
+        r"\to",
+        r"\therefore",
+        r"\displaystyle",
+        r"\left",
+        r"\big",
+        r"\Big",
+    ]
 )
 _NEUTRAL_AFTER = frozenset(
-    r"\text \mathrm \textrm \mbox \quad \qquad \right \big \Big \end \square \blacksquare".split()
+    [
+        r"\text",
+        r"\mathrm",
+        r"\textrm",
+        r"\mbox",
+        r"\quad",
+        r"\qquad",
+        r"\right",
+        r"\big",
+        r"\Big",
+        r"\end",
+        r"\square",
+        r"\blacksquare",
+    ]
 )
 _MAX_EMPHASIS = 3
 _NEAR = 40

@@ -15,8 +15,10 @@ from pycore.passport import (
     RolloutPassport,
     UpdatePassport,
     VerifierPassport,
+    json_digest,
     read_passport,
 )
+from pycore.protocol import PRESETS, Protocol
 from pycore.verify import COURSE, NumericContract, Reason
 from pycore.verify.suite import run_suite, suite
 
@@ -70,13 +72,13 @@ def test_contract_and_suites_are_embedded_and_not_retyped():
 
 def test_a_protocol_is_any_object_with_to_dict_or_a_mapping():
     @dataclass(frozen=True)
-    class Protocol:
+    class Other:
         clip: float
 
         def to_dict(self):
             return {"clip": self.clip}
 
-    assert UpdatePassport(protocol=Protocol(0.2)) == UpdatePassport(protocol={"clip": 0.2})
+    assert UpdatePassport(protocol=Other(0.2)) == UpdatePassport(protocol={"clip": 0.2})
 
 
 @pytest.mark.parametrize(
@@ -158,3 +160,23 @@ def test_every_entry_says_what_it_means():
             (entry,) = field.type.__metadata__
             assert isinstance(entry, Entry)
             assert len(entry.meaning) > 4
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_projects_own_protocol_is_embedded_and_comes_back(name):
+    passport = UpdatePassport(protocol=PRESETS[name])
+    assert Protocol.from_json(json.dumps(passport.protocol)) == PRESETS[name]
+    assert json_digest(passport.protocol) == PRESETS[name].digest()
+
+
+@pytest.mark.parametrize("nothing", [" ", "\n\t"])
+def test_an_entry_that_says_nothing_is_missing(nothing):
+    passport = UpdatePassport(precision=nothing, optimizer={"name": None, "schedule": {"kind": nothing}}, devices=1)
+    assert {"precision", "optimizer"} <= set(dict(passport.missing()))
+    assert "devices" not in dict(passport.missing())
+    assert "optimizer" not in dict(UpdatePassport(optimizer={"momentum": 0, "nesterov": False}).missing())
+
+
+def test_a_rollouts_length_is_that_of_its_tokens():
+    with pytest.raises(DomainError, match="length = 5"):
+        RolloutPassport(**{**ROLLOUT, "length": 5, "length_before_truncation": 9})

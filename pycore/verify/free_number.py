@@ -46,38 +46,10 @@ _SCALE_WORDS = re.compile(
 _COMMAND_BEFORE = re.compile(r"\\[A-Za-z]++\s*+\Z")
 _COMMAND_AFTER = re.compile(r"\s++\\[A-Za-z]++")
 # TeX that leaves a number as it is: spaces, words, arrows, and a box without braces.
-_NEUTRAL_BEFORE = frozenset(
-    [
-        r"\boxed",
-        r"\quad",
-        r"\qquad",
-        r"\implies",
-        r"\Rightarrow",
-        r"\Longrightarrow",
-        r"\to",
-        r"\therefore",
-        r"\displaystyle",
-        r"\left",
-        r"\big",
-        r"\Big",
-    ]
+_NEUTRAL_BEFORE = re.compile(
+    r"\\(?:boxed|quad|qquad|implies|Rightarrow|Longrightarrow|to|therefore|displaystyle|left|big|Big)\Z"
 )
-_NEUTRAL_AFTER = frozenset(
-    [
-        r"\text",
-        r"\mathrm",
-        r"\textrm",
-        r"\mbox",
-        r"\quad",
-        r"\qquad",
-        r"\right",
-        r"\big",
-        r"\Big",
-        r"\end",
-        r"\square",
-        r"\blacksquare",
-    ]
-)
+_NEUTRAL_AFTER = re.compile(r"\\(?:text|mathrm|textrm|mbox|quad|qquad|right|big|Big|end|square|blacksquare)\Z")
 _MAX_EMPHASIS = 3
 _NEAR = 40
 _WINDOW = 240
@@ -164,12 +136,12 @@ def _changed(ahead: str, after: str) -> bool:
     if words and words[-1].lower().lstrip("(") in _SIGN_WORDS:
         return True
     command = _COMMAND_BEFORE.search(ahead)
-    if command and command.group().rstrip() not in _NEUTRAL_BEFORE:
+    if command and not _NEUTRAL_BEFORE.match(command.group().rstrip()):
         return True
     if _SCALE_WORDS.match(after):
         return True
     command = _COMMAND_AFTER.match(after)
-    return command is not None and command.group().lstrip() not in _NEUTRAL_AFTER
+    return command is not None and _NEUTRAL_AFTER.match(command.group().lstrip()) is None
 
 
 def _hidden(character: str) -> bool:

@@ -6,7 +6,8 @@ What it promises on Linux (x86-64 and arm64), for programs that are clumsy or gr
 - no new processes or threads, no writing to files, no network: the kernel refuses every system call that is not on a
   short list, and a process group is killed as a whole;
 - an empty environment, an empty working directory, no site packages, a hash seed of its own;
-- expected results never enter the process, so a program that rewrites its own harness gains nothing.
+- expected results never enter the process, so a program that rewrites its own harness gains nothing; nor can it read
+  them from the memory of the process that started it, which no debugger of the same user can attach to from then on.
 
 What it does not promise: protection from a program that attacks the kernel or the interpreter itself. Files that the
 user may read stay readable, though nothing read can leave except as a result. It is no container: hostile code from
@@ -15,6 +16,7 @@ does, so there `run_isolated` refuses. Which measures were in force is written i
 starts.
 """
 
+import ctypes
 import os
 import selectors
 import signal
@@ -32,6 +34,7 @@ from pycore.verify.program import verify_program as verify_in
 
 # The reserve for the interpreter's own report around the program's output.
 _REPORT_RESERVE = 2**16
+_SET_DUMPABLE = 4  # prctl's
 
 
 def verify_program(
@@ -74,6 +77,7 @@ def run_isolated(request: str, limits: Limits) -> Run:
     """
     if os.name != "posix":
         raise DomainError("os.name", os.name, "posix: there is no isolation elsewhere")
+    _hide_memory()
     with tempfile.TemporaryDirectory(prefix="program-") as empty, tempfile.TemporaryFile() as asked:
         asked.write(request.encode("utf-8", "surrogatepass"))
         asked.seek(0)
@@ -90,6 +94,15 @@ def run_isolated(request: str, limits: Limits) -> Run:
             return _collected(process, limits)
         finally:
             _kill(process)
+
+
+def _hide_memory() -> None:
+    """Makes this process unreadable to others of the same user, for good: its memory holds the expected results.
+
+    Where the guard gets no user namespace, as in many containers, `/proc` would give them to the program.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def _program(limits: Limits) -> str:

@@ -30,12 +30,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycore.domain import Array, DomainError, integer, option, real, same_shape, within
+from pycore.argument import scalar, whole
+from pycore.domain import Array, DomainError, integer, option, real, same_shape
 
 BASELINES = ("mean", "leave_one_out", "length_weighted", "batch", "batch_token", "none")
 SCALES = ("group_std", "batch_std", "batch_token_std", "mean", "informative_share", "none")
 SINGLETONS = ("zero", "reward")
 
+_NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 # Equal rewards summed in different orders differ by a few float32 steps (1.0 + 0.2 is not 1.2 there).
 FLAT_TOLERANCE = 4 * float(np.finfo(np.float32).eps)
 
@@ -78,8 +80,8 @@ def group_advantages(
     option("baseline", baseline, BASELINES)
     option("scale", scale, SCALES)
     option("singleton", singleton, SINGLETONS)
-    integer("ddof", ddof, 0, 1)
-    within("eps", eps, 0, np.inf, open_high=True)
+    ddof = whole("ddof", ddof, 0, 1)
+    eps = scalar("eps", eps, 0, np.inf, open_high=True)
     if scale == "mean" and np.any(values < 0):
         raise DomainError("rewards", float(values.min()), "rewards >= 0 with scale 'mean': a negative mean turns signs")
     length = _lengths(lengths, graded, needed=baseline == "length_weighted" or "batch_token" in baseline + scale)
@@ -90,6 +92,8 @@ def group_advantages(
         advantages[_flat(values, graded, axis=1)] = 0.0
     elif (baseline.startswith("batch") or scale.startswith("batch")) and _flat(values, graded):
         advantages[:] = 0.0
+    if scale == "batch_token_std" and _flat(values, graded & (length > 0)):
+        advantages[:] = 0.0  # told by the responses that have tokens, as the divisor is
     if singleton == "reward":
         alone = graded & (graded.sum(axis=1, keepdims=True) == 1)
         advantages = np.where(alone, values / (1.0 if scale == "none" else 1.0 + eps), advantages)
@@ -115,8 +119,11 @@ def graded_rewards(rewards: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
         given = np.asarray(rewards)
     except ValueError:
         raise DomainError("rewards", rewards, "numbers of shape (prompts, group)") from None
-    if given.dtype == object and all(entry is None or isinstance(entry, int | float) for entry in given.flat):
-        given = given.astype(np.float64)
+    if given.dtype == object and all(entry is None or isinstance(entry, _NUMBERS) for entry in given.flat):
+        try:
+            given = given.astype(np.float64)
+        except OverflowError:
+            raise DomainError("rewards", rewards, "numbers that float64 holds") from None
     values = real("rewards", given)
     if values.ndim != 2 or values.size == 0:
         raise DomainError("rewards.shape", values.shape, "(prompts, group), both at least 1")

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pycore.advantages import graded_rewards
-from pycore.domain import Array, DomainError, floating, same_shape, within
+from pycore.argument import scalar
+from pycore.domain import Array, DomainError, floating, same_shape
 from pycore.ratio import Floats
 
 Bools = NDArray[np.bool_]
@@ -54,6 +55,9 @@ class Batch:
     loss_scale: float = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("logp", "logp_old", "mask"):
+            if getattr(self, name) is None:
+                raise DomainError(name, None, "an array of shape (prompts, group, tokens)")
         for name in ("logp", "logp_old", "logp_ref", "kl", "entropy", "advantages"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, floating(name, getattr(self, name)))
@@ -61,9 +65,7 @@ class Batch:
             raise DomainError("logp.shape", self.logp.shape, "(prompts, group, tokens), each at least 1")
         for name in ("mask", "truncated"):
             if getattr(self, name) is not None:
-                flags = np.asarray(getattr(self, name))
-                if flags.dtype != bool:
-                    raise DomainError(name, flags.dtype.name, "an array of booleans")
+                flags = _flags(name, getattr(self, name))
                 object.__setattr__(self, name, flags)
         per_token: dict[str, NDArray[Any]] = {"logp": self.logp, "logp_old": self.logp_old, "mask": self.mask}
         per_token |= {name: a for name in ("logp_ref", "kl", "entropy") if (a := getattr(self, name)) is not None}
@@ -75,7 +77,7 @@ class Batch:
                 raise DomainError(f"{name}.shape", values.shape, f"{self.shape[:2]}, (prompts, group) of logp")
         if self.advantages is not None and self.advantages.shape not in (self.shape, self.shape[:2]):
             raise DomainError("advantages.shape", self.advantages.shape, f"{self.shape[:2]} or {self.shape}")
-        within("loss_scale", self.loss_scale, 0, np.inf, open_high=True)
+        object.__setattr__(self, "loss_scale", scalar("loss_scale", self.loss_scale, 0, np.inf, open_high=True))
         for name in ("logp", "logp_old", "logp_ref", "kl", "entropy", "advantages"):
             values = getattr(self, name)
             if values is not None:
@@ -92,6 +94,16 @@ class Batch:
     def shape(self) -> tuple[int, int, int]:
         prompts, group, tokens = self.logp.shape
         return prompts, group, tokens
+
+
+def _flags(name: str, given: ArrayLike) -> Bools:
+    try:
+        flags = np.asarray(given)
+    except ValueError:
+        raise DomainError(name, given, "a rectangular array of booleans") from None
+    if flags.dtype != bool:
+        raise DomainError(name, flags.dtype.name, "an array of booleans")
+    return flags
 
 
 def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> None:

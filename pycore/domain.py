@@ -105,7 +105,8 @@ def option(name: str, value: Any, options: Iterable[Any]) -> Any:
         DomainError: lists the options.
     """
     allowed = tuple(options)
-    if value not in allowed:
+    # An array answers `in` with an array; only text and its like can be an option.
+    if isinstance(value, np.ndarray) or value not in allowed:
         raise DomainError(name, value, "one of " + ", ".join(map(str, allowed)))
     return value
 

@@ -63,9 +63,9 @@ def latex(protocol: "Protocol") -> str:
         lines.append(_CLIP_DEFINITION[protocol.clip](protocol))
     if protocol.clip == "geometric":
         definition = _RATIO["token"][1]
-    if definition and protocol.clip != "gamma":
-        lines.append(definition)
     in_loss = protocol.kl_coefficient > 0 and protocol.kl_placement == "loss"
+    if definition and (protocol.clip != "gamma" or (in_loss and protocol.kl_ratio)):
+        lines.append(definition)
     if in_loss:
         factor = symbol if protocol.kl_ratio else ""
         terms += rf"-{_number(protocol.kl_coefficient)}\,{factor}K_{{i,t}}"

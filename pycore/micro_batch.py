@@ -46,7 +46,9 @@ def micro_batches(protocol: Protocol, batch: Batch, count: int) -> tuple[Batch, 
         denominator(chosen.lengths.ravel()[piece], protocol.aggregation, max_tokens=protocol.max_tokens)
         for piece in pieces
     ]
-    scales = accumulation_scales(counted, protocol.accumulation)
+    # A plain sum divides by nothing, so its parts add up as they are.
+    rule = "sum" if (protocol.aggregation, protocol.accumulation) == ("token_sum", "global") else protocol.accumulation
+    scales = accumulation_scales(counted, rule)
     return tuple(
         _responses(batch, piece, chosen.advantages, batch.loss_scale * float(scale))
         for piece, scale in zip(pieces, scales, strict=True)

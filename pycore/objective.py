@@ -47,7 +47,7 @@ class Evaluation:
         lengths: active tokens, shape (prompts, group).
         clip_share_positive: share of active tokens with A > 0 whose ratio a bound holds; NaN when there are none.
         clip_share_negative: the same for A < 0.
-        informative_share: share of groups whose rewards differ.
+        informative_share: share of groups whose rewards, as the protocol shapes and drops them, differ.
     """
 
     loss: float
@@ -121,7 +121,7 @@ def evaluate(protocol: Protocol, batch: Batch) -> Evaluation:
         lengths=chosen.lengths,
         clip_share_positive=float(clip_shares[0]),
         clip_share_negative=float(clip_shares[1]),
-        informative_share=1.0 - float(np.mean(flat_groups(batch.rewards))),
+        informative_share=1.0 - float(np.mean(flat_groups(chosen.rewards))),
     )
 
 

@@ -60,7 +60,7 @@ class Passport:
         return tuple(
             (name, entry.meaning)
             for name, (_, entry) in _form(type(self)).items()
-            if entry.required and getattr(self, name) in (None, "", {}, ())
+            if entry.required and _blank(getattr(self, name))
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +92,15 @@ class Passport:
     def digest(self) -> str:
         """SHA-256 of the sorted JSON: equal for equal passports on any machine."""
         return json_digest(self.to_dict())
+
+
+def _blank(value: Any) -> bool:
+    """Whether an entry says nothing: absent, only spaces, or a collection of nothing but that."""
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, Mapping | tuple | list):
+        return all(map(_blank, value.values() if isinstance(value, Mapping) else value))
+    return value is None
 
 
 def _form(passport: type[Passport]) -> dict[str, tuple[Any, Entry]]:

@@ -115,6 +115,8 @@ class RolloutPassport(Passport):
             listed = getattr(self, name)
             if listed is not None and self.response_tokens is not None and len(listed) != len(self.response_tokens):
                 raise DomainError(f"len({name})", len(listed), f"{len(self.response_tokens)}, one a response token")
+        if self.length is not None and self.response_tokens is not None and self.length != len(self.response_tokens):
+            raise DomainError("length", self.length, f"{len(self.response_tokens)}, the number of response tokens")
         wanted = self.length_before_truncation
         if self.length is not None and wanted is not None and self.length > wanted:
             raise DomainError("length", self.length, f"at most {wanted}, the length before truncation")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -11,7 +12,7 @@ from typing import Any
 from pycore.domain import DomainError
 
 # Raise it whenever the same contract begins to judge some text differently: hashes recorded earlier then stop matching.
-VERSION = "numeric/1"
+VERSION = "numeric/2"
 
 
 class Source(StrEnum):
@@ -120,7 +121,9 @@ class NumericContract:
         Raises:
             DomainError: names the field, its value and what is allowed.
         """
-        sources = (self.sources,) if isinstance(self.sources, str) else tuple(self.sources)
+        sources = (self.sources,) if isinstance(self.sources, str) else self.sources
+        if not isinstance(sources, tuple | list):
+            raise DomainError("sources", sources, "one or more different sources")
         object.__setattr__(self, "sources", tuple(_member("sources", Source, source) for source in sources))
         if not self.sources or len(set(self.sources)) != len(self.sources):
             raise DomainError("sources", sources, "one or more different sources")
@@ -195,6 +198,9 @@ def _member(name: str, kind: type[StrEnum], value: Any) -> StrEnum:
 
 
 def _tolerance(name: str, value: Any) -> Fraction:
+    # An exponent in text is a loop bound, and its digits must still print: 1e-999999999 would hang, or break the hash.
+    if isinstance(value, str) and (len(value) > 200 or re.search(r"[eE][+-]?[0-9_]{4}", value)):
+        raise DomainError(name, value, "a number in [0, 1] of at most 200 characters and a three-digit exponent")
     # repr gives the shortest decimal, so 1e-6 becomes the fraction its author wrote and not the nearest binary one.
     try:
         exact = Fraction(float.__repr__(value) if isinstance(value, float) else value)
@@ -202,6 +208,10 @@ def _tolerance(name: str, value: Any) -> Fraction:
         raise DomainError(name, value, "a number in [0, 1]") from None
     if isinstance(value, bool) or not 0 <= exact <= 1:
         raise DomainError(name, value, "a number in [0, 1]")
+    if exact.denominator.bit_length() > 14_000:
+        raise DomainError(
+            name, f"a fraction of {exact.denominator.bit_length()} bits", "a number of at most 4000 digits"
+        )
     return exact
 
 

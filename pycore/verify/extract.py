@@ -9,6 +9,8 @@ from pycore.verify.verdict import Reason, Refusal, Span
 _BOX = "\\boxed"
 _OPENING = re.compile(r"\s*+\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_NESTING = re.compile(r"\\boxed\s*+\{|\\.|[{}]", re.DOTALL)
+_BOXES = re.compile(r"\\boxed\s*+\{")
 # A text may leave boxes open, but not so many that looking for a closed one becomes the attack.
 MAX_OPEN_BOXES = 64
 
@@ -102,12 +104,23 @@ def _closing(text: str, start: int, limit: int) -> int | None:
 
 def _outermost(text: str, start: int, box: int, span: Span, contract: NumericContract) -> Span | Refusal:
     """Refuses a box that stands inside another one together with more text: `\\boxed{41 \\boxed{42}}`."""
-    previous = text.rfind(_BOX, start, box)
-    opening = _OPENING.match(text, previous + len(_BOX), box) if previous >= 0 else None
-    if opening is None or box - opening.end() > contract.max_answer:
+    low = max(start, box - contract.max_answer)
+    depths: list[int | None] = []  # of every brace open at `box`: where a box's content begins, None for another brace
+    for token in _NESTING.finditer(text, low, box):
+        written = token.group()
+        if written == "}":
+            if depths:
+                depths.pop()
+        elif written[-1] == "{" and written != "\\{":
+            depths.append(token.end() if written.startswith(_BOX) else None)
+    outer = next((begin for begin in depths if begin is not None), None)
+    if outer is None:
         return span
-    if _closing(text, opening.end(), box) is None and text[opening.end() : box].strip():
+    if _BOXES.sub("", text[outer:box]).strip():
         return Refusal(Reason.AMBIGUOUS, "the last box stands inside another one")
+    end = _closing(text, outer, min(len(text), outer + 2 * contract.max_answer))
+    if end is not None and text[span.end + 1 : end].replace("}", "").strip():
+        return Refusal(Reason.AMBIGUOUS, "more than the last box stands inside another one")
     return span
 
 

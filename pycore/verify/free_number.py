@@ -1,6 +1,7 @@
 """The last number of running text, if it stands free enough to be an answer."""
 
 import re
+import unicodedata
 
 from pycore.verify.character import NUMERIC
 from pycore.verify.contract import NumericContract, Source
@@ -9,7 +10,8 @@ from pycore.verify.verdict import Reason, Refusal, Span
 
 _DIGITS = r"[0-9０-９]"
 _SPACE = "[ \u00a0\u202f\u2009]"
-_MINUS = "[-+\u2212\u2013]"
+_MINUS_SIGNS = "-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"
+_MINUS = f"[{_MINUS_SIGNS}+\uff0b]"
 _LITERAL = (
     rf"(?:{_DIGITS}{{1,3}}(?:{_SPACE}{_DIGITS}{{3}}(?!{_DIGITS}))++|{_DIGITS}++)(?:,{_DIGITS}++)*+(?:\.{_DIGITS}++)?+"
 )
@@ -27,10 +29,27 @@ _CANDIDATE = re.compile(
     rf"(?:\s?+\\?+%|\s(?:{_WORD})(?!\w))?+",
     re.IGNORECASE,
 )
-_RELATIONS = frozenset("!<>≠≤≥≈~")
-_OPERATORS = _RELATIONS - {"!"} | frozenset("+-\u2212\u2013*/^×·÷√\\")
-_SIGNS = frozenset("+-\u2212\u2013")
-_GLUE = frozenset("_^{\\")
+_RELATIONS = frozenset("!<>≠≤≥≈~≡≅∼∝≲≳≪≫∈∉")
+_SIGNS = frozenset(_MINUS_SIGNS + "+\uff0b")
+_OPERATORS = _RELATIONS - {"!"} | _SIGNS | frozenset("*/^×·÷√∛∜±∓∗⋅∕⁄\\")
+_GLUE = frozenset("_^{\\‰‱")
+# Myriads and other numerals that multiply: CJK is written without spaces, and 42万 is not 42.
+_CJK_SCALES = frozenset("十百千万萬亿億兆")
+_OPENING = "([{|"
+# Words and commands beside a number that make it another one.
+_SIGN_WORDS = frozenset(["minus", "negative", "минус", "отрицательное"])
+_SCALE_WORDS = re.compile(
+    r"\s*+(?:per\s?+cent|hundreds?+|dozens?+|scores?+|gross|halves|thirds|quarters|bn|mln|bln|trn|"
+    r"тыс|млн|млрд|трлн|сот(?:ен|ни|ня)|дюжин[аыу]?+|[πℼ])(?!\w)",
+    re.IGNORECASE,
+)
+_COMMAND_BEFORE = re.compile(r"\\[A-Za-z]++\s*+\Z")
+_COMMAND_AFTER = re.compile(r"\s++\\[A-Za-z]++")
+# TeX that leaves a number as it is: spaces, words, arrows, and a box without braces.
+_NEUTRAL_BEFORE = re.compile(
+    r"\\(?:boxed|quad|qquad|implies|Rightarrow|Longrightarrow|to|therefore|displaystyle|left|big|Big)\Z"
+)
+_NEUTRAL_AFTER = re.compile(r"\\(?:text|mathrm|textrm|mbox|quad|qquad|right|big|Big|end|square|blacksquare)\Z")
 _MAX_EMPHASIS = 3
 _NEAR = 40
 _WINDOW = 240
@@ -87,11 +106,21 @@ def _stands_free(text: str, start: int, begin: int, end: int) -> bool:
         if begin > start and text[begin - 1] in "*_" and text[end : end + 1] == text[begin - 1]:
             begin, end = begin - 1, end + 1
     before, after = text[max(start, begin - _NEAR) : begin], text[end : end + _NEAR]
-    if _attached(before[-1:]) or _attached(after[:1]):
+    if _attached(before[-1:]) or _attached(after[:1]) or _hidden(before[-1:]) or _hidden(after[:1]):
+        return False
+    if before[-1:] in _CJK_SCALES or after[:1] in _CJK_SCALES or text[begin - 1 : begin + 1] == "..":
         return False
     if before[-1:] in "([{" and _attached(before[-2:-1]):
         return False  # sqrt(4)
+    if _changed(before.rstrip().rstrip(_OPENING), after):
+        return False
     ahead, behind = before.rstrip(), after.lstrip()
+    if ahead[-1:] and ahead[-1] in _OPENING:  # -(42), 2 * (21), (2)(21)
+        outside = ahead.rstrip(_OPENING + " ")
+        if outside[-1:] in _OPERATORS - {"\\"} or (ahead[-1] != "|" and outside[-1:] in ")]}" and outside):
+            return False
+    if behind[:1] in ")]|" and behind.lstrip(")]| ")[:1] in (_OPERATORS | {"%"}) - {"-", "\u2013", "\\"}:
+        return False
     if ahead[-1:] == "=":
         return ahead[-2:-1] not in _RELATIONS
     if ahead[-1:] == ":":
@@ -99,6 +128,25 @@ def _stands_free(text: str, start: int, begin: int, end: int) -> bool:
     if ahead[-1:].isdigit() and text[begin] in _SIGNS:
         return False  # 5 -3
     return ahead[-1:] not in _OPERATORS and behind[:1] not in _OPERATORS - {"-", "\u2013", "\\"}
+
+
+def _changed(ahead: str, after: str) -> bool:
+    """Whether a word, a sign or a TeX command next to the number makes it another one: minus 42, 42 \\pi, 42 dozen."""
+    words = ahead.split()
+    if words and words[-1].lower().lstrip("(") in _SIGN_WORDS:
+        return True
+    command = _COMMAND_BEFORE.search(ahead)
+    if command and not _NEUTRAL_BEFORE.match(command.group().rstrip()):
+        return True
+    if _SCALE_WORDS.match(after):
+        return True
+    command = _COMMAND_AFTER.match(after)
+    return command is not None and _NEUTRAL_AFTER.match(command.group().lstrip()) is None
+
+
+def _hidden(character: str) -> bool:
+    """Whether a character has no picture: between signs and digits it shows one number and lets another be read."""
+    return character > "~" and unicodedata.category(character) in ("Cf", "Cs", "Co", "Cn")
 
 
 def _attached(character: str) -> bool:

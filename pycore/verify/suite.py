@@ -6,17 +6,19 @@ else. `positive` holds right answers in every allowed form, `negative` plausible
 `[[piece, times], ...]`, so that a megabyte takes one line.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from pycore.domain import DomainError, option
+from pycore.untrusted import read_json
 from pycore.verify.contract import COURSE, NumericContract
 from pycore.verify.numeric import verify_numeric
 from pycore.verify.verdict import Verdict, printable, shorten
 
+# A line, and the text that its pieces make: a learner's own suite comes from elsewhere.
+LONGEST_TEXT = 4_000_000
 KINDS = ("positive", "negative", "adversarial", "policy")
 
 
@@ -113,11 +115,15 @@ def parse_suite(kind: str, lines: str) -> tuple[Case, ...]:
     cases = []
     for number, line in enumerate(lines.rstrip("\n").split("\n"), 1):
         try:
-            row = json.loads(line)
+            row = read_json(f"{kind} line {number}", line, longest=LONGEST_TEXT, deepest=4)
             pieces = row.pop("text")
+            if not isinstance(pieces, str) and sum(len(piece) * times for piece, times in pieces) > LONGEST_TEXT:
+                raise DomainError(f"{kind} line {number}", line, f"a text of at most {LONGEST_TEXT} characters")
             text = pieces if isinstance(pieces, str) else "".join(piece * times for piece, times in pieces)
             paid = {0: False, 1: True}[row.pop("expected")]
             case = Case(kind, text, row.pop("reference"), paid, row.pop("reason"))
+        except DomainError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError):
             raise DomainError(f"{kind} line {number}", line, "text, reference, expected 0 or 1, reason") from None
         if row:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from colab import sandbox
 from colab.sandbox import run_isolated, verify_program
 from pycore.verify.program import Limits, ProgramReason, ProgramTest, requests
 
@@ -146,3 +147,33 @@ def test_no_file_descriptor_is_left_open():
     verdict("pass")
     verdict("while True: pass")
     assert not before or len(os.listdir("/proc/self/fd")) == before
+
+
+READER = """
+import os, re
+def f(x):
+    pid = os.getppid()
+    with open(f"/proc/{pid}/maps") as lines, open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        for low, high in (line.split()[0].split("-") for line in lines if " rw" in line):
+            try:
+                memory.seek(int(low, 16))
+                found = re.search(rb"RESULT-[0-9]{7}-END", memory.read(min(int(high, 16) - int(low, 16), 2**26)))
+            except OSError:
+                continue
+            if found:
+                return found.group().decode()
+"""
+
+
+@LINUX
+@pytest.mark.parametrize("namespaces", [True, False])
+def test_an_expected_value_cannot_be_read_from_the_memory_of_the_parent(namespaces, monkeypatch):
+    # Many containers refuse user namespaces, so the other measures must suffice; this is the guard as it runs there.
+    granted = sandbox._program
+    refused = "library.unshare(_NEW_USER | _NEW_NET | _NEW_IPC) == 0"
+    assert refused in granted(LIMITS)
+    if not namespaces:
+        monkeypatch.setattr(sandbox, "_program", lambda limits: granted(limits).replace(refused, "False"))
+    judged = verify_program(READER, [ProgramTest("f", (1,), f"RESULT-{7_000_000 + os.getpid()}-END")], limits=LIMITS)
+    assert judged.reason is ProgramReason.EXCEPTION
+    assert "PermissionError" in judged.detail

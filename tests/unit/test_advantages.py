@@ -227,3 +227,28 @@ def test_the_rewards_given_are_not_changed():
 def test_what_lies_outside_is_refused_by_name(rewards, options, message):
     with pytest.raises(DomainError, match=message):
         group_advantages(rewards, **options)
+
+
+@pytest.mark.parametrize("argument", ["eps", "ddof"])
+@pytest.mark.parametrize("value", [[0], [0, 1], np.zeros(2)])
+def test_a_number_is_never_a_list_that_broadcasts(argument, value):
+    with pytest.raises(DomainError, match=argument):
+        group_advantages([[1, 0]], **{argument: value})
+
+
+@pytest.mark.parametrize("kind", [int, float, np.float32, np.float64, np.int64, np.uint8, np.bool_])
+def test_a_missing_reward_may_stand_beside_numbers_of_any_type(kind):
+    expected = group_advantages([[1.0, None, 0.0]])
+    assert np.array_equal(group_advantages([[kind(1), None, kind(0)]]), expected)
+
+
+def test_a_reward_beyond_float64_is_refused_by_name():
+    with pytest.raises(DomainError, match="rewards"):
+        group_advantages([[10**400, None]])
+
+
+@pytest.mark.parametrize("baseline", BASELINES)
+@pytest.mark.parametrize("eps", [0.0, 1e-8])
+def test_a_response_without_tokens_cannot_make_the_others_explode(baseline, eps):
+    advantages = group_advantages([[1, 0, 1]], baseline=baseline, scale="batch_token_std", lengths=[[3, 0, 5]], eps=eps)
+    assert np.array_equal(advantages, np.zeros((1, 3)))

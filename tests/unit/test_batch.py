@@ -96,3 +96,20 @@ def test_a_spoiled_entry_is_found_in_any_block():
 def test_what_does_not_fit_is_refused_by_name(changes, message):
     with pytest.raises(DomainError, match=message):
         Batch(**arguments(**changes))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("loss_scale", [1.0, 2.0]),
+        ("loss_scale", np.ones(1)),
+        ("mask", [[[True], [True, False]]]),
+        ("truncated", [[True], []]),
+    ]
+    + [(name, None) for name in ("logp", "logp_old", "mask")],
+)
+def test_what_is_no_array_of_the_shape_is_refused_by_name(name, value):
+    logp = np.full((1, 2, 1), -1.0)
+    whole = {"logp": logp, "logp_old": logp, "mask": np.ones((1, 2, 1), bool), "rewards": [[1, 0]]}
+    with pytest.raises(DomainError, match=name):
+        Batch(**{**whole, name: value})

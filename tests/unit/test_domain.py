@@ -51,3 +51,8 @@ def test_an_option_is_one_of_the_list():
 def test_shapes_are_never_broadcast():
     with pytest.raises(DomainError, match=r"mask\.shape = \(2, 1\): allowed is \(2, 3\), the shape of logp"):
         same_shape(logp=np.zeros((2, 3)), mask=np.zeros((2, 1)))
+
+
+def test_an_array_is_no_option():
+    with pytest.raises(DomainError, match="kind"):
+        option("kind", np.array(["a", "b"]), ("a", "b"))

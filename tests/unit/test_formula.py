@@ -58,3 +58,11 @@ def test_each_axis_shows_in_the_formula(axes, expected):
 def test_an_unknown_dialect_is_refused():
     with pytest.raises(DomainError, match="one of latex"):
         Protocol().formula("mathml")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("changes", [{}, {"kl_coefficient": 0.1}, {"kl_coefficient": 0.1, "kl_placement": "reward"}])
+def test_every_symbol_of_a_formula_is_defined_in_it(name, changes):
+    written = replace(PRESETS[name], **changes).formula()
+    for symbol in (r"\rho_{i,t}", "s_i", "w_i", r"\tau_i", "K_{i,t}", "u_{i,t}"):
+        assert symbol not in written or symbol + "=" in written, symbol

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pycore.aggregate import AGGREGATIONS
 from pycore.domain import DomainError
 from pycore.micro_batch import micro_batches
 from pycore.objective import Batch, evaluate
@@ -31,7 +32,7 @@ def added(protocol, batch, count):
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])
-@pytest.mark.parametrize("aggregation", ["response_mean", "token_mean", "constant", "sequence_sum"])
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
 def test_the_global_rule_reproduces_the_whole_batch_for_any_split(aggregation, count):
     protocol = Protocol(aggregation=aggregation, accumulation="global")
     whole = evaluate(protocol, RAGGED)

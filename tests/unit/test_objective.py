@@ -336,3 +336,18 @@ def test_every_allowed_pair_of_ratio_level_and_clip_runs(ratio, clip):
 def test_a_missing_array_is_asked_for_by_name(axes, message):
     with pytest.raises(DomainError, match=message):
         evaluate(Protocol(**axes), lessons_batch())
+
+
+def test_the_informative_share_is_that_of_the_rewards_in_use():
+    logp, mask = np.full((2, 2, 8), -1.0), np.ones((2, 2, 8), bool)
+    mask[0, 0, 4:] = False
+    dapo = replace(PRESETS["dapo"], max_tokens=8, overlong_cache=4)
+    # Equal rewards, unequal lengths: the soft length penalty makes the group informative, and it is used.
+    evaluation = evaluate(dapo, Batch(logp, logp, mask, [[1, 1], [1, 1]]))
+    assert np.count_nonzero(evaluation.weights.sum(axis=1)) == 1
+    assert evaluation.informative_share == 0.5
+    truncated = np.array([[False, True], [False, False]])
+    drop = replace(dapo, overlong_cache=0, truncation="drop")
+    evaluation = evaluate(drop, Batch(logp, logp, mask, [[1, 0], [1, 0]], truncated=truncated))
+    assert np.count_nonzero(evaluation.weights.sum(axis=1)) == 1
+    assert evaluation.informative_share == 0.5

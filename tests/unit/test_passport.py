@@ -15,6 +15,7 @@ from pycore.passport import (
     RolloutPassport,
     UpdatePassport,
     VerifierPassport,
+    json_digest,
     read_passport,
 )
 from pycore.protocol import PRESETS, Protocol
@@ -155,3 +156,23 @@ def test_every_entry_says_what_it_means():
             (entry,) = field.type.__metadata__
             assert isinstance(entry, Entry)
             assert len(entry.meaning) > 4
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_projects_own_protocol_is_embedded_and_comes_back(name):
+    passport = UpdatePassport(protocol=PRESETS[name])
+    assert Protocol.from_json(json.dumps(passport.protocol)) == PRESETS[name]
+    assert json_digest(passport.protocol) == PRESETS[name].digest()
+
+
+@pytest.mark.parametrize("nothing", [" ", "\n\t"])
+def test_an_entry_that_says_nothing_is_missing(nothing):
+    passport = UpdatePassport(precision=nothing, optimizer={"name": None, "schedule": {"kind": nothing}}, devices=1)
+    assert {"precision", "optimizer"} <= set(dict(passport.missing()))
+    assert "devices" not in dict(passport.missing())
+    assert "optimizer" not in dict(UpdatePassport(optimizer={"momentum": 0, "nesterov": False}).missing())
+
+
+def test_a_rollouts_length_is_that_of_its_tokens():
+    with pytest.raises(DomainError, match="length = 5"):
+        RolloutPassport(**{**ROLLOUT, "length": 5, "length_before_truncation": 9})

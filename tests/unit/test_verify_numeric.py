@@ -91,6 +91,27 @@ def test_a_box_inside_a_box_with_other_text_is_ambiguous():
     assert reason("\\boxed{ \\boxed{42} }") is Reason.CORRECT
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\boxed{\\boxed{42}+1}",
+        "\\boxed{\\boxed{42}00}",
+        "\\boxed{ \\boxed{ \\boxed{42} } % }",
+        "\\boxed{41 \\boxed{\\boxed{42}}}",
+        "\\boxed{41 \\boxed{1}\\boxed{42}}",
+        "\\boxed{41 \\boxed \\boxed{42}}",
+        "\\boxed{-{\\boxed{42}}}",
+    ],
+)
+def test_whatever_stands_around_a_box_inside_a_box_makes_it_ambiguous(text):
+    assert reason(text) is Reason.AMBIGUOUS
+
+
+def test_boxes_that_end_together_are_one():
+    assert reason("\\boxed{\\boxed{\\boxed{42}}}") is Reason.CORRECT
+    assert reason("\\text{so {\\boxed{42}}} and \\boxed{41} and \\boxed{42}") is Reason.CORRECT
+
+
 def test_an_answer_inside_the_thought_does_not_count():
     assert reason("<think>\\boxed{42}</think>\\boxed{41}") is Reason.WRONG
     assert reason("<think>\\boxed{42}") is Reason.NO_ANSWER
@@ -147,6 +168,51 @@ def test_the_last_free_number_is_read_whole(text, expected):
 @pytest.mark.parametrize("text", ["40 + 2", "5-3", "sqrt(4)", "x >= 5", "10:30", "GPT4", "2^{x", "- 42", "7 -5", "√9"])
 def test_a_number_inside_an_expression_or_a_word_is_no_answer(text):
     assert reason(text) is Reason.AMBIGUOUS
+
+
+@pytest.mark.parametrize("hyphen", "-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d")
+def test_every_minus_of_the_grammar_is_a_minus_in_running_text(hyphen):
+    for text in (f"\\boxed{{{hyphen}42}}", f"so {hyphen}42"):
+        assert reason(text) is Reason.WRONG
+        assert verify_numeric(text, "-42").correct
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-(42)", "2 * (42)", "(2)(42)", "-|42|", "(42) + x", "minus 42", "It is negative 42.", "минус 42", "±42", "7 ± 42"]
+    + [f"x {command} 42" for command in ("\\ne", "\\leq", "\\pm", "\\sqrt", "\\cdot")]
+    + [
+        f"42 {command}"
+        for command in ("\\pi", "\\cdot x", "\\sqrt x", "π", "hundred", "dozen", "per cent", "млн", "тыс.")
+    ]
+    + ["42‰", "42万", "4万42", "1..42", "(42)%"],
+)
+def test_a_sign_a_factor_or_a_relation_beside_the_last_number_makes_it_another_one(text):
+    assert reason(text) is Reason.AMBIGUOUS
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u200d", "\u2060", "\u202e", "\ufeff", "\ud800"])
+def test_a_hidden_character_beside_the_last_number_is_refused(hidden):
+    for text in (f"4{hidden}2", f"-{hidden}2", f"2{hidden}4"):
+        assert not verify_numeric(text, "2").correct
+        assert not verify_numeric(text, "4").correct
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(42)",
+        "so x = (42)",
+        "\\[ 42 \\]",
+        "x \\implies 42",
+        "\\quad 42 \\text{ cm}",
+        "| 42 |",
+        "\\left( 42 \\right)",
+        "costs $42.",
+    ],
+)
+def test_what_leaves_the_last_number_as_it_is_does_not_matter(text):
+    assert reason(text) is Reason.CORRECT
 
 
 @pytest.mark.parametrize(

@@ -298,3 +298,28 @@ def test_bad_arguments_are_refused_by_name(make, argument):
     with pytest.raises(DomainError) as caught:
         make()
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        ({3.0, 10}, {3, 10.0}),
+        ({2.0, 9.999999999999998}, {2.0, 10.0}),
+        ({-1, -20.0}, {-1.0, -20}),
+        ({1.0: "a", 2: "b"}, {1: "a", 2.0: "b"}),
+        ({(1, 10.0), (1.0, 9)}, {(1.0, 10), (1, 9.0)}),
+        ({None, True, "a", 0.5}, {0.5, "a", True, None}),
+    ],
+)
+def test_members_are_paired_by_value_and_not_by_how_they_are_written(got, expected):
+    assert agrees(plain(got), plain(expected), 1e-9)
+    assert not agrees(plain({*got, 77}), plain({*expected, 78}), 1e-9)
+
+
+def test_two_runs_that_differ_only_in_kind_disagree():
+    def run(value):
+        return Run("done", json.dumps({"failed": None, "detail": "", "results": [["value", value]]}))
+
+    tests = [ProgramTest("f", (1,), 1)]
+    assert judge(tests, [run(1), run(True)]).reason is ProgramReason.NONDETERMINISTIC
+    assert judge(tests, [run(1), run(1)]).correct

@@ -100,3 +100,9 @@ def test_a_superfluous_field_is_refused():
 def test_an_unknown_kind_is_refused():
     with pytest.raises(DomainError, match="positive, negative, adversarial, policy"):
         suite("neutral")
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"text": [["a", 1000000000000]], "reference": "1", "expected": 0}'])
+def test_a_suite_from_elsewhere_is_measured_before_it_is_read(line):
+    with pytest.raises(DomainError, match="line 1"):
+        parse_suite("negative", line)

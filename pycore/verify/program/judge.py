@@ -172,7 +172,8 @@ def judge(tests: Sequence[ProgramTest], runs: Sequence[Run]) -> ProgramVerdict:
     outcomes = tuple(_outcome(test, result) for test, result in zip(tests, readings[0], strict=True))
     for other in readings[1:]:
         for test, first, second in zip(tests, readings[0], other, strict=True):
-            if first[0] != second[0] or (first[0] == "value" and first[1] != second[1]):
+            # As text: True equals 1 in Python, and only one of them may be the right result.
+            if first[0] != second[0] or (first[0] == "value" and json.dumps(first[1]) != json.dumps(second[1])):
                 where = "" if test.hidden else f" at {_call(test)}"
                 detail = f"two runs disagree{where}"
                 return ProgramVerdict(ProgramReason.NONDETERMINISTIC, detail, outcomes, isolation)

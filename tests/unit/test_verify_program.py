@@ -23,6 +23,7 @@ from pycore.verify.program.agree import agrees, well_formed
 from pycore.verify.program.harness import observe, plain, restored
 
 TESTS = [ProgramTest("f", (1,), 2), ProgramTest("f", (5,), 6, hidden=True)]
+VISIBLE = [ProgramTest("f", (1,), 2), ProgramTest("f", (5,), 6)]
 
 
 def here(request, limits):
@@ -54,7 +55,6 @@ def verdict(source, tests=TESTS, **limits):
         ("g = 1", "missing"),
         ("f = 1", "missing"),
         ("class E(int):\n def __eq__(self, other): return True\n__hash__ = None\ndef f(x): return E(0)", "exception"),
-        ("n = 0\ndef f(x):\n global n\n n += 1\n return x + 1 if n < 2 else 6", "nondeterministic"),
         ("def f(x): return id(object()) * 0 + x + 1", "correct"),
         ("def f(x): return f", "exception"),
     ],
@@ -63,6 +63,11 @@ def test_a_program_gets_the_reason_it_deserves(source, reason):
     judged = verdict(source)
     assert judged.reason == reason
     assert judged.reward == float(reason == "correct")
+
+
+def test_a_program_that_counts_its_calls_is_nondeterministic():
+    source = "n = 0\ndef f(x):\n global n\n n += 1\n return x + 1 if n < 2 else 6"
+    assert verdict(source, VISIBLE).reason is ProgramReason.NONDETERMINISTIC
 
 
 def test_a_random_program_is_nondeterministic():
@@ -109,8 +114,40 @@ def test_the_program_never_receives_an_expected_value():
     assert all("123456789" not in request for request in requests("f = 1", tests, Limits(runs=4)))
 
 
+def test_hidden_calls_never_stand_beside_visible_ones():
+    tests = [ProgramTest("f", (1,), 2), ProgramTest("f", (987654,), 0, hidden=True), ProgramTest("f", (3,), 4)]
+    asked = requests("", tests, Limits(runs=2))
+    assert ["987654" in request for request in asked] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nraise Exception(str(sys._getframe(1).f_locals))",
+        "import sys\ndef f(x): return str([sys._getframe(depth).f_locals for depth in range(4)])",
+        "def f(x): return x + 1 if x == 1 else print(x)",
+    ],
+)
+def test_a_program_cannot_show_a_hidden_call(source):
+    tests = [ProgramTest("f", (1,), 2), ProgramTest("f", (987654,), 0, hidden=True)]
+    judged = verdict(source, tests)
+    assert not judged.correct
+    assert "987654" not in json.dumps(judged.to_dict())
+
+
+def test_what_a_program_says_beside_hidden_calls_is_not_repeated():
+    tests = [ProgramTest("f", (987654,), 0, hidden=True)]
+    judged = verdict("import sys\nraise Exception(str(sys._getframe(1).f_locals))", tests)
+    assert judged.detail == "it fails to load for the hidden tests"
+
+
+def test_runs_that_belong_to_no_part_are_refused():
+    with pytest.raises(DomainError, match="visible and hidden tests run apart"):
+        judge(TESTS, [Run("done", json.dumps(GOOD))])
+
+
 def test_every_second_run_calls_in_reverse_order():
-    first, second, third = (json.loads(request)["calls"] for request in requests("", TESTS, Limits(runs=3)))
+    first, second, third = (json.loads(request)["calls"] for request in requests("", VISIBLE, Limits(runs=3)))
     assert first == second[::-1] == third
 
 
@@ -118,7 +155,7 @@ GOOD = {"failed": None, "detail": "", "results": [["value", 2], ["value", 6]]}
 
 
 def test_the_forger_needs_the_right_results():
-    assert judge(TESTS, [Run("done", json.dumps(GOOD))]).correct
+    assert judge(VISIBLE, [Run("done", json.dumps(GOOD))]).correct
 
 
 @pytest.mark.parametrize(
@@ -145,7 +182,7 @@ def test_the_forger_needs_the_right_results():
     ids=range(17),
 )
 def test_a_forged_report_is_broken(report):
-    judged = judge(TESTS, [Run("done", report)])
+    judged = judge(VISIBLE, [Run("done", report)])
     assert (judged.reason, judged.reward) == (ProgramReason.BROKEN, 0.0)
 
 

@@ -4,7 +4,8 @@
  * The program's worker only observes what the program returns. Requests are made and results judged by `core`, the
  * page's own Python worker, where no foreign code ever runs: `pycore.verify.program.requests_json` and `judge_json`.
  * A program gets one fresh interpreter for all its requests; natively it gets one for each. Each request is executed
- * from the source anew, so only what a program hides in shared modules can pass from one to the next.
+ * from the source anew, so only what a program hides in shared modules can pass from one to the next; hidden calls come
+ * last and nothing of them is shown.
  *
  *     const runner = createProgramRunner({ worker, pyodide, harness, core });
  *     const verdict = await runner.verify(source, tests, { wall_seconds: 5 });

@@ -1,7 +1,7 @@
 """From observed runs to a verdict: all that decides a program's reward, and nothing of the program itself."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -121,9 +121,10 @@ class ProgramVerdict:
 
 
 def requests(source: str, tests: Sequence[ProgramTest], limits: Limits) -> tuple[str, ...]:
-    """What each fresh interpreter is asked; every second one gets the calls in reverse order.
+    """What each fresh interpreter is asked: the visible calls, `limits.runs` times, then likewise the hidden ones.
 
-    Expected values are not in it: the program cannot read them out of its own process.
+    Expected values are not in it: the program cannot read them out of its own process. Nor are hidden calls beside
+    visible ones, whose results are shown. Every second repetition gets its calls in reverse order.
 
     Raises:
         DomainError: a source that is not text, or no tests.
@@ -135,11 +136,19 @@ def requests(source: str, tests: Sequence[ProgramTest], limits: Limits) -> tuple
         raise DomainError("source", source, "the text of a program")
     if not tests:
         raise DomainError("tests", tests, "at least one test")
-    calls = [[test.function, [plain(argument) for argument in test.arguments]] for test in tests]
-    return tuple(
-        json.dumps({"source": source, "calls": calls[::-1] if number % 2 else calls, "max_output": limits.output_bytes})
-        for number in range(limits.runs)
-    )
+    texts = []
+    for part in _parts(tests):
+        calls = [[test.function, [plain(argument) for argument in test.arguments]] for test in part]
+        for number in range(limits.runs):
+            order = calls[::-1] if number % 2 else calls
+            texts.append(json.dumps({"source": source, "calls": order, "max_output": limits.output_bytes}))
+    return tuple(texts)
+
+
+def _parts(tests: Sequence[ProgramTest]) -> list[list[ProgramTest]]:
+    """The visible tests and the hidden ones, those that there are."""
+    split = [[test for test in tests if test.hidden is hidden] for hidden in (False, True)]
+    return [part for part in split if part]
 
 
 def judge(tests: Sequence[ProgramTest], runs: Sequence[Run]) -> ProgramVerdict:
@@ -159,19 +168,29 @@ def judge(tests: Sequence[ProgramTest], runs: Sequence[Run]) -> ProgramVerdict:
     if not runs:
         raise DomainError("runs", runs, "at least one run")
     isolation = tuple(dict.fromkeys(measure for run in runs for measure in run.isolation))
-    readings = []
-    for number, run in enumerate(runs):
-        if run.status != "done":
-            return ProgramVerdict(ProgramReason(run.status), _ENDED[run.status], isolation=isolation)
-        reading = _read(run.report, len(tests))
+    if unfinished := [run for run in runs if run.status != "done"]:
+        status = unfinished[0].status
+        return ProgramVerdict(ProgramReason(status), _ENDED[status], isolation=isolation)
+    parts = _parts(tests)
+    repetitions = len(runs) // len(parts)
+    if repetitions * len(parts) != len(runs):
+        raise DomainError("len(runs)", len(runs), f"a multiple of {len(parts)}: visible and hidden tests run apart")
+    readings: list[dict[bool, Iterator[Any]]] = [{} for _ in range(repetitions)]
+    for place, run in enumerate(runs):
+        part, number = parts[place // repetitions], place % repetitions
+        hidden = part[0].hidden
+        reading = _read(run.report, len(part))
         if reading is None:
             return ProgramVerdict(ProgramReason.BROKEN, "the report cannot be read", isolation=isolation)
         if reading["failed"]:
-            return ProgramVerdict(ProgramReason(reading["failed"]), reading["detail"], isolation=isolation)
-        readings.append(reading["results"][::-1] if number % 2 else reading["results"])
-    outcomes = tuple(_outcome(test, result) for test, result in zip(tests, readings[0], strict=True))
-    for other in readings[1:]:
-        for test, first, second in zip(tests, readings[0], other, strict=True):
+            # What a program says while it loads beside the hidden calls may be those calls.
+            said = "it fails to load for the hidden tests" if hidden else reading["detail"]
+            return ProgramVerdict(ProgramReason(reading["failed"]), said, isolation=isolation)
+        readings[number][hidden] = iter(reading["results"][::-1] if number % 2 else reading["results"])
+    results = [[next(reading[test.hidden]) for test in tests] for reading in readings]
+    outcomes = tuple(_outcome(test, result) for test, result in zip(tests, results[0], strict=True))
+    for other in results[1:]:
+        for test, first, second in zip(tests, results[0], other, strict=True):
             # As text: True equals 1 in Python, and only one of them may be the right result.
             if first[0] != second[0] or (first[0] == "value" and json.dumps(first[1]) != json.dumps(second[1])):
                 where = "" if test.hidden else f" at {_call(test)}"

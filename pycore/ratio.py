@@ -25,11 +25,13 @@ class Surrogate:
         value: to be maximised.
         derivative: of `value` with respect to the current log-prob.
         clipped: where a bound is in force.
+        ratio: pi_current / pi_old before any bound.
     """
 
     value: Floats
     derivative: Floats
     clipped: NDArray[np.bool_]
+    ratio: Floats
 
 
 def importance_ratio(log_ratio: ArrayLike) -> Floats:
@@ -105,7 +107,7 @@ def clipped_surrogate(
     ceiling = np.where(advantage < 0, cap, 1 + high).astype(rho.dtype)
     held = np.minimum(np.maximum(rho, floor), ceiling)
     clipped = (held != rho) & (advantage != 0)
-    return Surrogate(held * advantage, np.where(clipped, 0, rho * advantage), clipped)
+    return Surrogate(held * advantage, np.where(clipped, 0, rho * advantage), clipped, rho)
 
 
 def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogate:
@@ -125,7 +127,7 @@ def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogat
     """
     rho, advantage = _aligned(log_ratio, advantages)
     value = rho * advantage
-    return Surrogate(value, value, np.zeros(rho.shape, dtype=bool))
+    return Surrogate(value, value, np.zeros(rho.shape, dtype=bool), rho)
 
 
 def weighted_logprob(
@@ -159,7 +161,7 @@ def weighted_logprob(
         raise DomainError("logp.shape", current.shape, f"{rho.shape}, the shape of log_ratio")
     weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
     derivative = weight * advantage
-    return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0))
+    return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0), rho)
 
 
 def soft_gate(
@@ -193,7 +195,7 @@ def soft_gate(
     gate = np.where(rho >= 1, 1, decay) / (1 + decay)
     value = 4 / tau * gate * advantage
     derivative = 4 * (decay / (1 + decay) ** 2) * rho * advantage
-    return Surrogate(value, derivative, np.zeros(rho.shape, dtype=bool))
+    return Surrogate(value, derivative, np.zeros(rho.shape, dtype=bool), rho)
 
 
 def _log_limit(dtype: Any) -> Any:

@@ -7,6 +7,7 @@ graph; `backward` is `(grad_logp * logp).sum() + ...` followed by `.backward()`;
 `copy` is the same model with the adapters switched off.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycore.argument import Index, Mask, boolean
-from pycore.domain import Array, DomainError
+from pycore.domain import Array, DomainError, integer
 from pycore.ratio import Floats
 
 
@@ -84,8 +85,7 @@ class Rollout:
     def rows(self, chosen: ArrayLike) -> "Rollout":
         """The rollout of some of its prompts, in the order given."""
         index = np.asarray(chosen)
-        fields = ("prompts", "tokens", "mask", "logp", "entropy", "lengths", "truncated")
-        return Rollout(*(getattr(self, name)[index] for name in fields))
+        return Rollout(*(getattr(self, name)[index] for name in _FIELDS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,3 +134,57 @@ class Policy(Interface):
 
     def save(self) -> bytes:
         """Weights and optimiser state; the policy's own class reads them back."""
+
+
+def written(prompts: ArrayLike, tokens: ArrayLike, grammar: Grammar) -> Rollout:
+    """Responses that nobody sampled, in the form a policy can score: demonstrations, reference answers.
+
+    Args:
+        prompts: token ids, shape (prompts, prompt_tokens).
+        tokens: response ids, the pad token after the end, shape (prompts, group, up to the grammar's limit).
+        grammar: decides which positions are actions.
+
+    Returns:
+        Rollout whose behaviour log-probs are 0.
+
+    Raises:
+        DomainError: shapes that do not fit, a token that the grammar forbids at its position.
+
+    >>> grammar = Grammar(np.ones((2, 3), bool), end=1, pad=2)
+    >>> written([[0]], [[[0, 1], [1, 2]]], grammar).mask.tolist()
+    [[[True, True], [True, False]]]
+    """
+    given, spoken = integer("prompts", prompts, 0).astype(np.int64), integer("tokens", tokens, 0).astype(np.int64)
+    length = grammar.allowed.shape[0]
+    if spoken.ndim != 3 or spoken.shape[0] != len(given) or spoken.shape[2] > length:
+        raise DomainError("tokens.shape", spoken.shape, f"({len(given)}, group, up to {length})")
+    width = spoken.shape[2]
+    ends = spoken == grammar.end
+    ended = ends.any(axis=2)
+    lengths = np.where(ended, np.argmax(ends, axis=2) + 1, width)
+    inside = np.arange(width) < lengths[..., None]
+    known = spoken < grammar.allowed.shape[1]
+    fits = known & grammar.allowed[np.arange(width), np.where(known, spoken, 0)]
+    if not np.all(fits | ~inside):
+        raise DomainError("tokens", int(spoken[inside & ~fits].flat[0]), "tokens that the grammar allows in their place")
+    nothing = np.zeros(spoken.shape)
+    return Rollout(given, spoken, inside & grammar.free[:width], nothing, nothing, lengths, ~ended)
+
+
+def join(rollouts: Sequence[Rollout]) -> Rollout:
+    """Rollouts of equal group and length, one after the other.
+
+    Raises:
+        DomainError: none at all, or different shapes.
+    """
+    if not rollouts:
+        raise DomainError("rollouts", [], "at least one")
+    for rollout in rollouts:
+        if rollout.shape[1:] != rollouts[0].shape[1:]:
+            raise DomainError("rollouts", rollout.shape[1:], f"{rollouts[0].shape[1:]}, as the first one")
+    if len(rollouts) == 1:
+        return rollouts[0]
+    return Rollout(*(np.concatenate([getattr(one, name) for one in rollouts]) for name in _FIELDS))
+
+
+_FIELDS = ("prompts", "tokens", "mask", "logp", "entropy", "lengths", "truncated")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pycore.domain import Array, DomainError, integer
-from pycore.prefix_tree import Level
+from pycore.prefix_tree import Level, sum_children
 
 
 @dataclass(frozen=True)
@@ -164,70 +164,74 @@ def _sigmoid(score: Array) -> Array:
 
 
 def retreat(
-    weights: Weights,
-    gradient: Weights,
-    table: Array,
-    levels: tuple[Level, ...],
-    states: list[State],
-    outward: dict[int, Array],
+    weights: Weights, gradient: Weights, levels: tuple[Level, ...], states: list[State], outward: dict[int, Array]
 ) -> None:
-    """Backward pass: adds d loss / d weights, except the head's, to `gradient`.
+    """Backward pass: d loss / d weights, except the head's, into `gradient`.
 
     Args:
         weights: of the network.
-        gradient: receives the sums.
-        table: zeros of shape (vocabulary, 3 hidden); receives d loss / d input table.
+        gradient: receives the result.
         levels: of the tree.
         states: what `advance` returned for each level.
-        outward: level -> d loss / d hidden from the head, shape (nodes, hidden).
+        outward: level -> d loss / d hidden from the head, shape (nodes, hidden); the last level must be there.
     """
     width = weights.recurrent.shape[0]
-    inner = len(levels) - 1
-    below: Array | None = None  # what the children pass up, already summed for each parent
-    for depth in range(inner, -1, -1):
+    # Weight gradients are sums over all nodes: one product at the end costs less than one for each level.
+    inward, above, lifting = [], [], []
+    below: Array | None = None  # what the children pass up, summed for each parent
+    for depth in range(len(levels) - 1, -1, -1):
         level, (_, before, gates, candidate, lifted) = levels[depth], states[depth]
         flow = outward.get(depth)
         if below is not None:
             flow = below if flow is None else flow + below
-        assert flow is not None  # the last level of a tree always predicts something
-        reset, update = gates[:, :width], gates[:, width:]
-        # Columns: d r, d z, d (h U_n), before their nonlinearities; then the direct path to the parent's state.
+        assert flow is not None
+        # Columns: d r, d z and d (h U_n + c) before their nonlinearities, then the direct path to the parent's state.
         passed = np.empty((len(flow), 4 * width))
-        np.multiply(flow, update, out=passed[:, 3 * width :])
-        inward = (flow - passed[:, 3 * width :]) * (1 - candidate * candidate)
-        np.multiply(inward, reset, out=passed[:, 2 * width : 3 * width])
-        slope = gates * (1 - gates)
-        np.multiply(inward * lifted, slope[:, :width], out=passed[:, :width])
-        np.multiply(flow * (before - candidate), slope[:, width:], out=passed[:, width : 2 * width])
-        by_token = np.zeros((len(table), len(flow)))
-        by_token[level.token, np.arange(len(flow))] = 1.0
-        # A product with one-hot rows sums by token faster than an unbuffered scatter.
-        table[:, : 2 * width] += product(by_token, passed[:, : 2 * width])
-        table[:, 2 * width :] += product(by_token, inward)
+        direct = np.multiply(flow, gates[:, width:], out=passed[:, 3 * width :])
+        at_candidate = candidate * candidate
+        np.subtract(1.0, at_candidate, out=at_candidate)
+        at_candidate *= flow - direct
+        np.multiply(at_candidate, gates[:, :width], out=passed[:, 2 * width : 3 * width])
+        slope = 1.0 - gates
+        slope *= gates
+        pull = passed[:, : 2 * width]
+        np.multiply(at_candidate, lifted, out=pull[:, :width])
+        np.subtract(before, candidate, out=pull[:, width:])
+        pull[:, width:] *= flow
+        pull *= slope
+        inward.append(np.concatenate([pull, at_candidate], axis=1))
+        summed = sum_children(passed, level)
+        lifting.append(summed[:, : 3 * width])
         if depth == 0:
-            gradient.candidate_bias[:] += passed[:, 2 * width : 3 * width].sum(axis=0)
+            above.append(np.zeros((1, width)))
             break
-        summed = np.add.reduceat(passed, level.first, axis=0)
-        gradient.candidate_bias[:] += summed[:, 2 * width : 3 * width].sum(axis=0)
-        above = states[depth - 1].hidden
-        every = len(level.inner) == len(above)
-        gradient.recurrent[:] += product((above if every else above[level.inner]).T, summed[:, : 3 * width])
+        hidden = states[depth - 1].hidden
+        every = len(level.inner) == len(hidden)
+        above.append(hidden if every else hidden[level.inner])
         upward = product(summed[:, : 3 * width], weights.recurrent.T)
         upward += summed[:, 3 * width :]
         if every:
             below = upward
         else:
-            below = np.zeros_like(above)
+            below = np.zeros_like(hidden)
             below[level.inner] = upward
-    gradient.embedding[:] += product(table, weights.input.T)
-    gradient.input[:] += product(weights.embedding.T, table)
-    gradient.input_bias[:] += table.sum(axis=0)
+    from_parent = np.concatenate(lifting)
+    gradient.recurrent[:] = product(np.concatenate(above).T, from_parent)
+    gradient.candidate_bias[:] = from_parent[:, 2 * width :].sum(axis=0)
+    tokens = np.concatenate([level.token for level in reversed(levels)])
+    # A product with one-hot columns sums by token faster than an unbuffered scatter.
+    by_token = np.zeros((len(weights.embedding), len(tokens)))
+    by_token[tokens, np.arange(len(tokens))] = 1.0
+    table = product(by_token, np.concatenate(inward))
+    gradient.embedding[:] = product(table, weights.input.T)
+    gradient.input[:] = product(weights.embedding.T, table)
+    gradient.input_bias[:] = table.sum(axis=0)
 
 
-def _without_blas(left: Array, right: Array) -> Array:
-    """The same product by einsum, whose inner loop adds scaled rows instead of waiting for one sum."""
-    return np.asarray(np.einsum("ij,jk->ik", left, right))
+def _rows_by_rows(left: Array, right: Array) -> Array:
+    """left @ right as inner products of contiguous rows: twice as fast as matmul where there is no BLAS."""
+    return np.asarray(np.einsum("ij,kj->ik", np.ascontiguousarray(left), np.ascontiguousarray(right.T)))
 
 
 # wasm's NumPy has no BLAS, and there matmul is a plain triple loop.
-product = _without_blas if sys.platform == "emscripten" else np.matmul
+product = _rows_by_rows if sys.platform == "emscripten" else np.matmul

@@ -210,7 +210,6 @@ class GruPolicy:
             gap = log_probs - done.reference
             slope += weight * chance * (gap - (chance * gap).sum(axis=1, keepdims=True))
         slope /= self.decoding.temperature
-        self.gradient[:] = 0
         gradient = gru.views(self.gradient, self.size)
         hidden = np.concatenate([done.states[head].hidden for head in tree.heads])
         gradient.head[:] = gru.product(hidden.T, slope)
@@ -218,7 +217,7 @@ class GruPolicy:
         outward = gru.product(slope, self.weights.head.T)
         ends = np.cumsum([len(tree.levels[head].token) for head in tree.heads])
         parts = dict(zip(tree.heads, np.split(outward, ends[:-1]), strict=True))
-        gru.retreat(self.weights, gradient, np.zeros_like(done.table), tree.levels, done.states, parts)
+        gru.retreat(self.weights, gradient, tree.levels, done.states, parts)
         return float(np.sqrt(self.gradient @ self.gradient))
 
     def step(self, learning_rate: float, max_norm: float) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycore.argument import Index, Mask
+from pycore.domain import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,31 @@ def grow(parent: Index, token: Index, parents: int, vocabulary: int) -> tuple[Le
     above = present // vocabulary
     first = np.flatnonzero(np.concatenate(([True], above[1:] != above[:-1])))
     return Level(present % vocabulary, above, first, above[first]), number[key]
+
+
+def sum_children(values: Array, level: Level) -> Array:
+    """Sums over the children of each inner parent.
+
+    Args:
+        values: shape (nodes, width).
+        level: whose nodes these are.
+
+    Returns:
+        Shape (inner, width), in the order of `level.inner`.
+
+    >>> level, _ = grow(np.array([0, 0, 1]), np.array([0, 1, 0]), parents=3, vocabulary=2)
+    >>> sum_children(np.array([[1.0], [2.0], [4.0]]), level).tolist()
+    [[3.0], [4.0]]
+    """
+    if len(level.inner) == len(values):
+        return values
+    total = values[level.first]
+    children = np.diff(level.first, append=len(values))
+    # Few children each: adding all second ones, then all third ones, is several times faster than reduceat.
+    for rank in range(1, int(children.max())):
+        having = np.flatnonzero(children > rank)
+        total[having] += values[level.first[having] + rank]
+    return total
 
 
 @dataclass(frozen=True, eq=False)

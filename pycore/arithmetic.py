@@ -104,7 +104,7 @@ def carries(pairs: ArrayLike) -> Index:
     [0, 1, 2]
     """
     a, b = checked_pairs(pairs).T
-    return (a % 10 + b % 10 > 9).astype(np.int64) + (a + b > 99)
+    return np.asarray((a % 10 + b % 10 > 9).astype(np.int64) + (a + b > 99))
 
 
 def write_answers(units: Index, first: Index, tens: Index, second: Index, long: Mask) -> Index:

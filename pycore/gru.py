@@ -4,11 +4,11 @@
     n    = tanh(x W_n + b_n + r (h U_n + c))
     h'   = (1 - z) n + z h
 
-The input side x W + b is a table with one row for each token. The recurrent side h U is computed once for each prefix and
-shared by all its continuations. Same cell as torch.nn.GRU, whose second bias of r and z repeats the first.
+The input side x W + b is a table with one row for each token. The recurrent side h U is computed once for each prefix
+and shared by all its continuations. Same cell as torch.nn.GRU, whose second bias of r and z repeats the first.
 
-float64 throughout. Natively float32 would save little, as calls and not arithmetic take the time; in wasm, where there is
-no BLAS, it saves next to nothing; and float64 keeps a run in the browser on the same trajectory as the native one.
+float64 throughout: a run in the browser then stays on the trajectory of the native one, which float32 leaves after a few
+updates, when the first sampled token differs; and in wasm, where there is no BLAS, float32 is hardly faster.
 """
 
 import sys
@@ -96,7 +96,7 @@ def initial(size: Size, generator: np.random.Generator) -> Array:
 
     Source: the scales that torch gives its Embedding, GRU and Linear.
     """
-    vector = generator.uniform(-1, 1, size.parameters) / np.sqrt(size.hidden)
+    vector = np.asarray(generator.uniform(-1, 1, size.parameters) / np.sqrt(size.hidden))
     weights = views(vector, size)
     weights.embedding[:] = generator.standard_normal(weights.embedding.shape)
     return vector

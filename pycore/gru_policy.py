@@ -1,17 +1,17 @@
 """The policy of the browser: a GRU language model with its sampler, its exact gradients and its optimiser."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pycore import gru, snapshot
 from pycore.adam import Adam, clip_norm
-from pycore.argument import Index
+from pycore.argument import Index, Mask
 from pycore.decoding import Decoding, behaviour_log_probs
-from pycore.domain import Array, DomainError, integer, option
+from pycore.domain import Array, DomainError, integer
 from pycore.policy import Grammar, Policy, Rollout, Scores
-from pycore.prefix_tree import Level, PrefixTree, assemble, build, grow, plant
+from pycore.prefix_tree import PrefixTree, assemble, build, grow, plant
 from pycore.ratio import Floats
 
 # Log-prob of a forbidden token: its probability is an exact zero, and zero times it is not NaN, as -inf would give.
@@ -159,7 +159,7 @@ class GruPolicy:
         if reference is not None:
             if not isinstance(reference, GruPolicy):
                 raise DomainError("reference", type(reference).__name__, "a GruPolicy: the KL compares distributions")
-            done = _Pass(*(getattr(done, name) for name in _KEPT), reference._nodes(tree, self.decoding.temperature))
+            done = replace(done, reference=reference._nodes(tree, self.decoding.temperature))
             self._last = done
         flat = tree.index.reshape(rollout.shape)
         taken = np.where(rollout.mask, log_probs[flat, rollout.tokens], 0.0)
@@ -171,9 +171,7 @@ class GruPolicy:
             divergence = np.where(rollout.mask, per_node[flat], 0.0)
         return Scores(taken, np.where(rollout.mask, entropy[flat], 0.0), divergence)
 
-    def backward(
-        self, grad_logp: Floats, grad_entropy: Array | None = None, grad_kl: Array | None = None
-    ) -> float:
+    def backward(self, grad_logp: Floats, grad_entropy: Array | None = None, grad_kl: Array | None = None) -> float:
         """Gradient of a loss with respect to the weights, from the last `logp` call.
 
         Args:
@@ -197,7 +195,7 @@ class GruPolicy:
         where, chance = tree.index[active], np.exp(log_probs)
         flat = where * self.size.vocabulary + rollout.tokens.reshape(active.shape)[active]
         pulled = np.bincount(flat, grad_logp.reshape(active.shape)[active], minlength=chance.size)
-        slope = pulled.reshape(chance.shape)
+        slope = np.asarray(pulled.reshape(chance.shape), dtype=np.float64)
         slope -= chance * slope.sum(axis=1, keepdims=True)
         if grad_entropy is not None:
             weight = _per_node(grad_entropy, rollout, active, where, tree.nodes)
@@ -300,16 +298,13 @@ class GruPolicy:
         return np.maximum(filtered, FORBIDDEN), np.exp(filtered)
 
 
-_KEPT = ("rollout", "tree", "table", "states", "log_probs")
-
-
 def _last_possible(chance: Array) -> Index:
     return np.asarray(chance.shape[1] - 1 - np.argmax(chance[:, ::-1] > 0, axis=1))
 
 
-def _per_node(weight: Array, rollout: Rollout, active: Array, where: Index, nodes: int) -> Array:
+def _per_node(weight: Array, rollout: Rollout, active: Mask, where: Index, nodes: int) -> Array:
     """Sum of the responses' weights at each predicted node, as a column."""
     if weight.shape != rollout.shape[:2]:
         raise DomainError("grad_entropy.shape or grad_kl.shape", weight.shape, f"{rollout.shape[:2]}")
     spread = np.broadcast_to(weight.reshape(-1, 1), active.shape)[active]
-    return np.bincount(where, spread, minlength=nodes)[:, None]
+    return np.asarray(np.bincount(where, spread, minlength=nodes)[:, None], dtype=np.float64)

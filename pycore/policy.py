@@ -1,7 +1,8 @@
 """What a policy is to the trainer: it samples, scores what was sampled, takes a gradient, and steps.
 
-`pycore.gru_policy.GruPolicy` is the one that runs in the browser. A Hugging Face model with LoRA fits the same interface:
-`sample` is `generate` under `no_grad` and `eval()` with the processed scores' log-softmax stored as `Rollout.logp`;
+`pycore.gru_policy.GruPolicy` is the one that runs in the browser. A Hugging Face model with LoRA fits the same
+interface: `sample` is `generate` under `no_grad` and `eval()`, the processed scores' log-softmax stored as
+`Rollout.logp`;
 `logp` is a forward pass in the same mode (dropout would move the first ratio away from 1) whose log-probs keep their
 graph; `backward` is `(grad_logp * logp).sum() + ...` followed by `.backward()`; `step` clips and calls the optimiser;
 `copy` is the same model with the adapters switched off.
@@ -112,9 +113,7 @@ class Policy(Interface):
     def logp(self, rollout: Rollout, reference: "Policy | None" = None) -> Scores:
         """Scores a rollout, and keeps what `backward` needs. `reference` is only asked for the exact KL."""
 
-    def backward(
-        self, grad_logp: Floats, grad_entropy: Array | None = None, grad_kl: Array | None = None
-    ) -> float:
+    def backward(self, grad_logp: Floats, grad_entropy: Array | None = None, grad_kl: Array | None = None) -> float:
         """Adds nothing up: replaces the gradient by that of the last `logp` call.
 
         Args:
@@ -166,7 +165,9 @@ def written(prompts: ArrayLike, tokens: ArrayLike, grammar: Grammar) -> Rollout:
     known = spoken < grammar.allowed.shape[1]
     fits = known & grammar.allowed[np.arange(width), np.where(known, spoken, 0)]
     if not np.all(fits | ~inside):
-        raise DomainError("tokens", int(spoken[inside & ~fits].flat[0]), "tokens that the grammar allows in their place")
+        raise DomainError(
+            "tokens", int(spoken[inside & ~fits].flat[0]), "tokens that the grammar allows in their place"
+        )
     nothing = np.zeros(spoken.shape)
     return Rollout(given, spoken, inside & grammar.free[:width], nothing, nothing, lengths, ~ended)
 

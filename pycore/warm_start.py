@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycore import arithmetic
-from pycore.argument import scalar, whole
+from pycore.argument import Index, scalar, whole
 from pycore.domain import Array
 from pycore.gru_policy import GruPolicy
 from pycore.policy import written
@@ -87,7 +87,7 @@ def warm_start(
             return
 
 
-def exact_success(policy: GruPolicy, pairs: Array) -> Array:
+def exact_success(policy: GruPolicy, pairs: Index) -> Array:
     """Probability of a correct response to each prompt, summed over all correct ones: no sampling noise.
 
     Args:

@@ -219,7 +219,7 @@ def _fields(kind: Any, name: str, given: dict[str, Any]) -> dict[str, Any]:
     for key, value in given.items():
         if key not in known:
             raise DomainError(name, key, "the fields " + ", ".join(known))
-        if known[key].type in ("int", "float", int, float) and (isinstance(value, bool) or isinstance(value, list)):
+        if known[key].type in ("int", "float", int, float) and isinstance(value, bool | list):
             raise DomainError(f"{name}.{key}", value, "a number")
     return given
 

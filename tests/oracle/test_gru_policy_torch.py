@@ -1,4 +1,4 @@
-"""Oracle: torch.nn.GRU, Embedding and Linear with the same weights, differentiated by autograd, and torch.optim.Adam."""
+"""Oracle: torch.nn.GRU, Embedding and Linear with the same weights under autograd, and torch.optim.Adam."""
 
 import numpy as np
 import pytest

@@ -7,8 +7,8 @@
 The input side x W + b is a table with one row for each token. The recurrent side h U is computed once for each prefix
 and shared by all its continuations. Same cell as torch.nn.GRU, whose second bias of r and z repeats the first.
 
-float64 throughout: a run in the browser then stays on the trajectory of the native one, which float32 leaves after a few
-updates, when the first sampled token differs; and in wasm, where there is no BLAS, float32 is hardly faster.
+float64 throughout: a run in the browser then stays on the path of the native one, which float32 leaves after a few
+updates, when a first sampled token differs; and in wasm, where there is no BLAS, float32 is hardly faster.
 """
 
 import sys

@@ -19,7 +19,7 @@ SHOWN_GROUPS, BEST_ANSWERS = 3, 20
 
 
 def mean_kl(exact: Any, logp: Array, logp_ref: Array | None, rollout: Rollout) -> float:
-    """Mean KL to the base over the actions: exact where that was asked for, else the k3 estimate, NaN without a base."""
+    """Mean KL to the base over the actions: exact where asked for, else the k3 estimate, NaN without a base."""
     if exact is not None:
         return float(exact[rollout.mask].mean())
     if logp_ref is None:

@@ -6,6 +6,7 @@ This file and `pycore.pool` are the only ones in the core that touch files, cloc
 import argparse
 import json
 import platform
+import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -127,7 +128,9 @@ def _train(options: argparse.Namespace) -> int:
             else:
                 records.append(step)
                 if step.kind == "end":
-                    timing = {**seconds, "total": now - begin}
+                    # Kilobytes on Linux, bytes on macOS.
+                    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                    timing = {**seconds, "total": now - begin, "peak_memory": float(peak)}
                     print(journal.record_line(Record("timing", step.update, metrics=timing)), file=out)
                 print(journal.record_line(step), file=out, flush=True)
                 if step.kind == "evaluation":

@@ -111,7 +111,7 @@ class Recipe:
     seed: int = 0
     updates: int = 300
     batch: int = 32
-    group: int = 8
+    group: int = 16
     learning_rate: float = 2e-3
     max_norm: float = 1.0
     decoding: Decoding = field(default_factory=Decoding)

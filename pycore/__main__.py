@@ -129,7 +129,8 @@ def _train(options: argparse.Namespace) -> int:
                 records.append(step)
                 if step.kind == "end":
                     # Kilobytes on Linux, bytes on macOS.
-                    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                    unit = 1 if sys.platform == "darwin" else 1024
+                    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
                     timing = {**seconds, "total": now - begin, "peak_memory": float(peak)}
                     print(journal.record_line(Record("timing", step.update, metrics=timing)), file=out)
                 print(journal.record_line(step), file=out, flush=True)

@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="train | evaluate | compare | sweep")
     train = commands.add_parser("train", help="run a recipe and write its journal")
     _recipe_options(train)
+    train.add_argument("--seed", type=int, help="the same as --set seed=")
     train.add_argument("--out", type=Path, help="journal to write; standard output when left out")
     train.add_argument("--checkpoint", type=Path, help="file that always holds the newest checkpoint")
     train.add_argument("--resume", type=Path, help="checkpoint to go on from")
@@ -85,6 +86,8 @@ def _recipe(options: argparse.Namespace) -> Recipe:
                 raise
             raise DomainError("recipe", str(options.recipe), "a file with a recipe's JSON") from None
     plain = recipe.to_dict()
+    if getattr(options, "seed", None) is not None:
+        plain["seed"] = options.seed
     for change in options.set:
         path, _, text = change.partition("=")
         place: Any = plain

@@ -135,9 +135,7 @@ class OurStep:
 
     def __init__(self, recipe: Recipe, base: bytes) -> None:
         quiet = replace(recipe.evaluation, every=10**6, prompts=2, samples=1)
-        forever = replace(
-            recipe, updates=10**6, evaluation=quiet, show_every=10**6, checkpoint_every=10**6
-        )
+        forever = replace(recipe, updates=10**6, evaluation=quiet, show_every=10**6, checkpoint_every=10**6)
         self.steps = run(forever, base=base)
 
     def __call__(self) -> None:

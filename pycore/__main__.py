@@ -50,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--out", type=Path, help="journal to write; standard output when left out")
     train.add_argument("--checkpoint", type=Path, help="file that always holds the newest checkpoint")
     train.add_argument("--resume", type=Path, help="checkpoint to go on from")
+    train.add_argument("--base", type=Path, help="warm policy to begin from; made and written where there is none")
     train.set_defaults(command=_train)
     evaluate = commands.add_parser("evaluate", help="measure a checkpoint on fresh generations")
     evaluate.add_argument("checkpoint", type=Path)
@@ -113,13 +114,14 @@ def _train(options: argparse.Namespace) -> int:
         options.profile if not options.recipe else "", recipe.to_dict(), passports(recipe), _software()
     )
     data = options.resume.read_bytes() if options.resume else None
+    base = _base(recipe, options.base) if options.base and data is None else None
     seconds = dict.fromkeys(STAGES.values(), 0.0)
     records: list[Record] = []
     out = options.out.open("w", encoding="utf-8") if options.out else sys.stdout
     begin = last = time.perf_counter()
     try:
         print(journal.header_line(header), file=out, flush=True)
-        for step in run(recipe, checkpoint=data):
+        for step in run(recipe, checkpoint=data, base=base):
             now = time.perf_counter()
             if isinstance(step, Progress):
                 seconds[STAGES[step.stage]] += now - last
@@ -145,6 +147,13 @@ def _train(options: argparse.Namespace) -> int:
             out.close()
     _say(_table(before_after(records)))
     return 0
+
+
+def _base(recipe: Recipe, path: Path) -> bytes:
+    """The warm policy of a file, or a new one that is written there."""
+    if not path.exists():
+        _replace(path, train_base(recipe))
+    return path.read_bytes()
 
 
 def _evaluate(options: argparse.Namespace) -> int:

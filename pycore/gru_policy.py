@@ -227,7 +227,9 @@ class GruPolicy:
     def save(self) -> bytes:
         """Weights and optimiser as bytes; grammar and decoding belong to whoever loads."""
         facts = {"size": [self.size.vocabulary, self.size.embedding, self.size.hidden], "steps": self.adam.steps}
-        return snapshot.pack(facts, {"weights": self.vector, "first": self.adam.first, "second": self.adam.second})
+        # An optimiser that has not begun is all zeros: a base is a third of a policy in training.
+        moments = {"first": self.adam.first, "second": self.adam.second} if self.adam.steps else {}
+        return snapshot.pack(facts, {"weights": self.vector, **moments})
 
     @classmethod
     def load(cls, data: bytes, grammar: Grammar, decoding: Decoding | None = None) -> "GruPolicy":
@@ -239,7 +241,8 @@ class GruPolicy:
         facts, arrays = snapshot.unpack(data)
         try:
             size, steps = gru.Size(*facts["size"]), int(integer("steps", facts["steps"], 0))
-            first, second, vector = (arrays[name] for name in ("first", "second", "weights"))
+            vector = arrays["weights"]
+            first, second = (arrays[name] if steps else np.zeros_like(vector) for name in ("first", "second"))
         except (KeyError, TypeError):
             raise DomainError("data", "bytes", "a policy written by save") from None
         for name, array in (("first", first), ("second", second)):

@@ -8,6 +8,7 @@ from pycore.advantages import flat_groups
 from pycore.diagnostics import length_statistics, mean_by_position, ratio_tails
 from pycore.domain import Array
 from pycore.policy import Rollout
+from pycore.ratio import Floats
 from pycore.train.drawn import Drawn
 from pycore.train.evaluation import LEVELS
 from pycore.train.passports import rollout_passport
@@ -18,7 +19,7 @@ from pycore.train.task import Task
 SHOWN_GROUPS, BEST_ANSWERS = 3, 20
 
 
-def mean_kl(exact: Any, logp: Array, logp_ref: Array | None, rollout: Rollout) -> float:
+def mean_kl(exact: Floats | None, logp: Floats, logp_ref: Floats | None, rollout: Rollout) -> float:
     """Mean KL to the base over the actions: exact where asked for, else the k3 estimate, NaN without a base."""
     if exact is not None:
         return float(exact[rollout.mask].mean())

@@ -1,6 +1,6 @@
 """Practicum A's update step against the same model in torch, and in wasm: `python -m tests.benchmarks.policy`.
 
-One step is: sample 32 groups of 16 responses, verify them, and four iterations of loss, backward pass, clipping and Adam.
+One step is: sample 32 groups of 16 responses, verify them, four iterations of loss, backward pass, clipping and Adam.
 torch runs eagerly on one thread with `torch.nn.GRU`; it reads each prompt once for a whole group, as a careful author
 would write it. Both sides run alternately in one process and are compared by the ratio of their medians, so that a busy
 machine slows both. The wasm figure is the same file inside Pyodide under Node, run right after the native one.

@@ -54,6 +54,16 @@ def test_train_writes_the_journal_of_the_run_and_resumes_it(recipe, tmp_path):
     assert 0 < len(told(rest)) < len(expected)
 
 
+def test_a_base_is_made_once_and_changes_nothing(recipe, tmp_path):
+    runs = []
+    for name in ("one", "two", "three"):
+        out = tmp_path / f"{name}.jsonl"
+        base = ["--base", str(tmp_path / "base.bin")] if name != "three" else []
+        assert main(["train", "--recipe", recipe, "--out", str(out), *base]) == 0
+        runs.append(told(out))
+    assert runs[0] == runs[1] == runs[2]
+
+
 def test_evaluate_and_compare_print_what_was_measured(recipe, tmp_path, capsys):
     out, saved = tmp_path / "run.jsonl", tmp_path / "run.bin"
     main(["train", "--recipe", recipe, "--out", str(out), "--checkpoint", str(saved)])

@@ -7,6 +7,7 @@ import argparse
 import json
 import platform
 import resource
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -29,7 +30,9 @@ STAGES = {"warm_start": "warm_start", "generate": "generate", "update": "update"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser().parse_args(given)
+    options.given = given
     try:
         status: int = options.command(options)
     except (DomainError, OSError) as error:
@@ -214,6 +217,7 @@ def _recorded(
     """What a page shows of a sweep: the recipe, every run, and medians with ranges."""
     record: dict[str, Any] = {
         "version": "sweep/1",
+        "command": shlex.join(["python", "-m", "pycore", *options.given]),
         "recipe": recipe.to_dict(),
         "grid": grid,
         "runs": results,

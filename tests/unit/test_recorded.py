@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pycore.journal import read
 from pycore.train import PROFILES, Recipe
-from pycore.train.outcome import kept, summary
+from pycore.train.outcome import before_after, kept, summary
 from pycore.train.sweep import cells, changes_of, transfer_map
 
 FOLDER = Path(__file__).parents[2] / "web/recorded"
@@ -21,6 +22,7 @@ def test_a_recorded_profile_is_of_the_recipe_as_it_stands(name):
     found = recorded(name)
     assert Recipe.from_dict(found["recipe"]) == PROFILES[name]
     assert [run["seed"] for run in found["runs"]] == [0, 1, 2, 3, 4]
+    assert found["command"].startswith(f"python -m pycore sweep --profile {name} ")
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -37,6 +39,18 @@ def test_the_median_seed_keeps_every_promise_and_no_promise_fails_on_two_seeds(n
     for promise in next(iter(found["kept"].values())):
         misses = [seed for seed, promises in found["kept"].items() if not promises[promise]]
         assert len(misses) <= 1, (promise, misses)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_recorded_journal_is_sound_and_tells_of_seed_0_what_the_table_says(name):
+    journal = read((FOLDER / f"{name}-0.jsonl").read_text(encoding="utf-8"))
+    assert journal.finished
+    assert Recipe.from_dict(journal.header.recipe) == PROFILES[name]
+    changes = {(c.split, c.metric): c for c in before_after(journal.records)}
+    first = next(run for run in recorded(name)["runs"] if run["seed"] == 0)
+    for change in changes_of(first):
+        if (key := (change.split, change.metric)) in changes:
+            assert changes[key] == change
 
 
 def test_the_transfer_map_follows_from_its_runs_and_every_cell_is_a_recipe():

@@ -195,7 +195,7 @@ def _sweep(options: argparse.Namespace) -> int:
     bases = _bases(left, options)
     begin = time.perf_counter()
     with waiting.open("a", encoding="utf-8") as part:
-        if not results:
+        if part.tell() == 0:
             print(json.dumps(recipe.to_dict(), sort_keys=True), file=part, flush=True)
         jobs = [(cell, bases[base_key(cell.recipe)]) for cell in left]
         for count, (number, result) in enumerate(
@@ -246,7 +246,7 @@ def _bases(work: Sequence[Cell], options: argparse.Namespace) -> dict[str, bytes
 
 def _finished(path: Path, recipe: Recipe) -> dict[str, dict[str, Any]]:
     """Results of an interrupted sweep; a last line cut off is dropped with its run."""
-    if not path.exists():
+    if not path.exists() or path.stat().st_size == 0:
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
     whole = []

@@ -126,8 +126,8 @@ def transfer_map(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         Rows with `point`, `seeds`, and `after`: "split metric" -> median, low, high, each seed's own value beside them.
     """
     rows: dict[str, list[Mapping[str, Any]]] = {}
-    for result in sorted(results, key=lambda one: (json.dumps(one["point"]), one["seed"])):
-        rows.setdefault(json.dumps(result["point"]), []).append(result)
+    for result in sorted(results, key=lambda one: int(one["seed"])):
+        rows.setdefault(json.dumps(result["point"], sort_keys=True), []).append(result)
     table = []
     for same in rows.values():
         columns: dict[str, list[float]] = {}
@@ -136,7 +136,7 @@ def transfer_map(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 columns.setdefault(f"{change.split} {change.metric}", []).append(change.after)
         table.append(
             {
-                "point": dict(same[0]["point"]),
+                "point": dict(sorted(same[0]["point"].items())),
                 "seeds": [result["seed"] for result in same],
                 "after": {name: {**spread(values), "each": values} for name, values in columns.items()},
             }

@@ -57,8 +57,10 @@ def test_the_transfer_map_follows_from_its_runs_and_every_cell_is_a_recipe():
     found = recorded("transfer")
     assert found["map"] == transfer_map(found["runs"])
     seeds = sorted({run["seed"] for run in found["runs"]})
-    known = {cell.name for cell in cells(Recipe.from_dict(found["recipe"]), found["grid"], seeds)}
-    assert known == {run["name"] for run in found["runs"]}
+    known = [(dict(cell.point), cell.seed) for cell in cells(Recipe.from_dict(found["recipe"]), found["grid"], seeds)]
+    ran = [(run["point"], run["seed"]) for run in found["runs"]]
+    assert len(known) == len(ran)
+    assert all(cell in ran for cell in known)
 
 
 def test_more_prompts_carry_over_to_held_out_sums_and_few_are_memorised():

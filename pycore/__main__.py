@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from pycore import journal, snapshot
+from pycore.bounded_json import parse
 from pycore.domain import DomainError
 from pycore.pool import spread_out
 from pycore.train import PROFILES, Checkpoint, Progress, Recipe, Record, measure, run
@@ -83,12 +84,7 @@ def _recipe_options(parser: argparse.ArgumentParser) -> None:
 def _recipe(options: argparse.Namespace) -> Recipe:
     recipe = PROFILES[options.profile]
     if options.recipe:
-        try:
-            recipe = Recipe.from_dict(json.loads(options.recipe.read_text()))
-        except ValueError as error:
-            if isinstance(error, DomainError):
-                raise
-            raise DomainError("recipe", str(options.recipe), "a file with a recipe's JSON") from None
+        recipe = Recipe.from_dict(parse("recipe", options.recipe.read_text(encoding="utf-8")))
     plain = recipe.to_dict()
     if getattr(options, "seed", None) is not None:
         plain["seed"] = options.seed

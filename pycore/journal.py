@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
+from pycore.bounded_json import parse
 from pycore.domain import DomainError
 from pycore.train.recipe import SPLITS
 from pycore.train.record import EVALUATION_METRICS, TIMING_METRICS, UPDATE_METRICS, Metric, Record
@@ -25,7 +26,6 @@ VERSION = "journal/1"
 MOST_CHARACTERS = 64_000_000
 MOST_LINES = 200_000
 LONGEST_LINE = 1_000_000
-DEEPEST = 12
 MOST_NAMES, LONGEST_SERIES, LONGEST_STRING = 100, 10_000, 20_000
 LARGEST_UPDATE = 10**9
 ROUNDING = 1e-6
@@ -38,7 +38,6 @@ METRICS: dict[str, Mapping[str, Metric]] = {
     "end": {},
 }
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
 
 
 @dataclass(frozen=True)
@@ -170,24 +169,10 @@ def _plain(value: Any) -> Any:
 def _parse(number: int, line: str) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise DomainError(f"line {number}", f"{len(line)} characters", f"at most {LONGEST_LINE}")
-    depth = deepest = 0
-    if line.count("[") + line.count("{") > DEEPEST:
-        for mark in _STRUCTURE.finditer(line):
-            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
-            deepest = max(deepest, depth)
-    if deepest > DEEPEST:
-        raise DomainError(f"line {number}", f"nested {deepest} deep", f"at most {DEEPEST}")
-    try:
-        value = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise DomainError(f"line {number}", line, "one JSON object") from None
+    value = parse(f"line {number}", line)
     if not isinstance(value, dict):
         raise DomainError(f"line {number}", line, "one JSON object")
     return value
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(name)
 
 
 def _header(number: int, line: str) -> Header:

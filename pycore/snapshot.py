@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pycore.bounded_json import parse
 from pycore.domain import Array, DomainError
 
 VERSION = "snapshot/1"
@@ -40,10 +41,10 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, Array]]:
     if len(data) > MOST_BYTES or end < 0:
         raise DomainError("data", f"{len(data)} bytes", "a snapshot: a line of JSON, then its arrays")
     try:
-        header = json.loads(data[:end])
+        header = parse("header", data[:end].decode())
         facts, shapes = header["facts"], {str(name): tuple(shape) for name, shape in header["arrays"].items()}
         version = header["version"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise DomainError("data", data[:60], "a snapshot: a line of JSON, then its arrays") from None
     if version != VERSION:
         raise DomainError("version", version, VERSION)

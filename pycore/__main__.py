@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from pycore import journal, snapshot
-from pycore.bounded_json import parse
 from pycore.domain import DomainError
 from pycore.pool import spread_out
 from pycore.train import PROFILES, Checkpoint, Progress, Recipe, Record, measure, run
 from pycore.train.outcome import before_after, kept, summary
 from pycore.train.passports import passports
 from pycore.train.sweep import Cell, base_key, cells, changes_of, train_base, train_cell, transfer_map
+from pycore.untrusted import read_json
 
 # What a progress stage is called in a timing record.
 STAGES = {"warm_start": "warm_start", "generate": "generate", "update": "update", "evaluate": "evaluate"}
@@ -84,7 +84,7 @@ def _recipe_options(parser: argparse.ArgumentParser) -> None:
 def _recipe(options: argparse.Namespace) -> Recipe:
     recipe = PROFILES[options.profile]
     if options.recipe:
-        recipe = Recipe.from_dict(parse("recipe", options.recipe.read_text(encoding="utf-8")))
+        recipe = Recipe.from_dict(read_json("recipe", options.recipe.read_text(encoding="utf-8")))
     plain = recipe.to_dict()
     if getattr(options, "seed", None) is not None:
         plain["seed"] = options.seed

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from pycore.bounded_json import parse
 from pycore.domain import DomainError
 from pycore.train.recipe import SPLITS
 from pycore.train.record import EVALUATION_METRICS, TIMING_METRICS, UPDATE_METRICS, Metric, Record
+from pycore.untrusted import read_json
 
 VERSION = "journal/1"
 MOST_CHARACTERS = 64_000_000
@@ -169,7 +169,7 @@ def _plain(value: Any) -> Any:
 def _parse(number: int, line: str) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         raise DomainError(f"line {number}", f"{len(line)} characters", f"at most {LONGEST_LINE}")
-    value = parse(f"line {number}", line)
+    value = read_json(f"line {number}", line, longest=LONGEST_LINE)
     if not isinstance(value, dict):
         raise DomainError(f"line {number}", line, "one JSON object")
     return value

@@ -44,7 +44,7 @@ def read_json(name: str, text: str, *, longest: int = 1_000_000, deepest: int = 
     if len(text) > longest:
         raise DomainError(name, text, f"JSON of at most {longest} characters")
     if nesting(text) > deepest:
-        raise DomainError(name, text, f"JSON that nests at most {deepest} deep")
+        raise DomainError(name, text, f"JSON nested at most {deepest} deep")
     try:
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -1,8 +1,6 @@
 """A real browser, real servers, and a watch over every page: what goes wrong unannounced fails the test."""
 
-import os
 import re
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,21 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from web.builder import serve
 
 DIST = Path(__file__).parents[2] / "dist"
 BASE = "/courses/rlvr/"  # the whole suite runs below a sub-path, as on most static hosts
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 # A violation of the page's own policy is a fault even where the browser would not log it.
 REPORT_VIOLATIONS = """addEventListener('securitypolicyviolation', event => console.error(
   `policy: ${event.effectiveDirective} refused ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`))"""
@@ -51,15 +40,6 @@ def site() -> Iterator[str]:
         pytest.fail("dist/ is not built: run `python3 build.py build`")
     with listening(DIST, BASE) as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        path = os.environ.get("RLVR_CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
 
 
 class Watch:

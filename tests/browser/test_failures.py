@@ -190,7 +190,7 @@ def test_a_wrong_content_type_of_the_wasm_file_does_no_harm(
 def test_a_damaged_lab_document_gives_a_message_and_leaves_the_table(
     open_page: Open, context: BrowserContext, watch: Watch, status: int, body: str
 ) -> None:
-    watch.expected = [*LOST, "preload"]
+    watch.expected = [*LOST, "preload", "console warning: .bokeh"]
     context.route("**/assets/labs/*.json", lambda route: route.fulfill(status=status, body=body))
     page = open_page("ru/labs/signal/", ready=False)
     expect(page.locator("[data-problem]")).to_be_visible()

@@ -1,7 +1,6 @@
 """Oracle: native Python and NumPy. The trimmed archives answer the same in Chromium, and two builds are equal."""
 
 import json
-import os
 import shutil
 import threading
 import tomllib
@@ -10,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 from tests.builder import promised
 from web.builder import runtime
@@ -20,13 +19,6 @@ from web.builder.serve import server
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache"
 PROMISED = tomllib.loads(PINS.read_text())["trim"]["promised"]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
 
 
 @pytest.fixture
@@ -45,17 +37,14 @@ def address(tmp_path: Path) -> Iterator[str]:
     thread.join()
 
 
-def test_the_browser_gives_the_native_answers_and_asks_no_other_host(address: str) -> None:
+def test_the_browser_gives_the_native_answers_and_asks_no_other_host(address: str, browser: Browser) -> None:
     asked: list[str] = []
-    program = os.environ.get("RLVR_CHROMIUM") or shutil.which("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        page = browser.new_page()
-        page.context.on("request", lambda request: asked.append(request.url))
-        page.goto(address)
-        page.wait_for_function("document.body.dataset.answer", timeout=60_000)
-        said = json.loads(page.evaluate("document.body.dataset.answer"))
-        browser.close()
+    page = browser.new_page()
+    page.context.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.wait_for_function("document.body.dataset.answer", timeout=60_000)
+    said = json.loads(page.evaluate("document.body.dataset.answer"))
+    page.close()
     assert "error" not in said, said["error"]
     assert json.loads(said["answer"]) == json.loads(promised.answer(PROMISED))
     host = address.split("/courses/")[0]

@@ -181,7 +181,7 @@ const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
   reset: () => open(defaults),
   link: event => copy(permalink(root.dataset.page ?? ''), event),
-  colab: event => notebook(/** @type {HTMLButtonElement} */ (event.currentTarget)),
+  colab: event => notebook(/** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button'))),
   embed: () => {
     const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
     const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
@@ -195,7 +195,7 @@ const actions = {
 }
 root.addEventListener('click', event => {
   const pressed = /** @type {Element} */ (event.target).closest('[data-action]')
-  if (pressed instanceof HTMLElement) actions[pressed.dataset.action ?? '']?.(Object.assign(event, {}))
+  if (pressed instanceof HTMLElement) actions[pressed.dataset.action ?? '']?.(event)
 })
 document.addEventListener('click', event => {
   const link = /** @type {Element} */ (event.target).closest('a[data-try]')

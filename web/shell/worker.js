@@ -73,6 +73,8 @@ async function boot(message) {
     const early = new Map(['runtime/pyodide.asm.wasm', 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
     // A rejected download is reported once, by whoever awaits it, however long Pyodide takes to start.
     for (const one of [...waiting, lock, ...early.values()]) one.catch(() => {})
+    const lostFile = new Promise((_, reject) => { for (const one of early.values()) one.catch(reject) })
+    lostFile.catch(() => {})
     self.fetch = (/** @type {any} */ resource, /** @type {any} */ options) => {
       const url = String(resource?.url ?? resource)
       if (!url.startsWith(base)) return plainFetch(resource, options)
@@ -88,7 +90,8 @@ async function boot(message) {
       stdLibURL: new URL('runtime/python_stdlib.zip', base).href,
       lockFileContents: await lock,
     })
-    python = await Promise.race([started, lostWasm])
+    // What Pyodide makes of a lost file differs from file to file; the loss itself has the file's name.
+    python = await Promise.race([started, lostWasm, lostFile])
     const [numpy, app] = await Promise.all(waiting)
     stage = 'start'
     post({ type: 'progress', stage, done: total, total })

@@ -73,7 +73,9 @@ async function boot(message) {
     const early = new Map(['runtime/pyodide.asm.wasm', 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
     // A rejected download is reported once, by whoever awaits it, however long Pyodide takes to start.
     for (const one of [...waiting, lock, ...early.values()]) one.catch(() => {})
-    const lostFile = new Promise((_, reject) => { for (const one of early.values()) one.catch(reject) })
+    /** @type {(reason: unknown) => void} */
+    let lose = () => {}
+    const lostFile = new Promise((_, reject) => { lose = reject })
     lostFile.catch(() => {})
     self.fetch = (/** @type {any} */ resource, /** @type {any} */ options) => {
       const url = String(resource?.url ?? resource)
@@ -81,7 +83,8 @@ async function boot(message) {
       const path = url.slice(base.length)
       const coming = early.get(path) ?? load(path)
       early.delete(path)
-      return coming
+      // Pyodide would stumble on without the file and say something else; it is left waiting while the loss is reported.
+      return coming.catch(error => { lose(error); return new Promise(() => {}) })
     }
     const lostWasm = failedWasm()
     const { loadPyodide } = await import(new URL('runtime/pyodide.mjs', base).href)

@@ -7,6 +7,10 @@ Surrogates live in `pycore.ratio` and `pycore.sequence_ratio`, advantages in `py
 responses, so that memory stays small. The gradient is a plain array: in torch, `logp.backward(from_numpy(grad))`.
 """
 
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,9 +153,11 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
     by_token = protocol.ratio == "token"
     grad, ratio = np.empty_like(logp), np.empty_like(logp if by_token else logp[:, :1])
     kl = None if reference is None else np.empty_like(logp)
-    policy, penalty, held = np.zeros(rows), np.zeros(rows), np.zeros(2)
+    policy, penalty = np.zeros(rows), np.zeros(rows)
     step = max(1, BLOCK // width)
-    for block in (slice(start, start + step) for start in range(0, rows, step)):
+
+    def fill(start: int) -> list[int]:
+        block = slice(start, start + step)
         active = mask[block] & kept[block]
         now, before = _at_active(logp[block], active), _at_active(logp_old[block], active)
         term = policy_term(protocol, now, before, active, advantages[block])
@@ -161,7 +167,9 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
         np.multiply(slope, (-batch.loss_scale * weight[block]).astype(grad.dtype), out=grad[block])
         np.copyto(grad[block], 0, where=~active)
-        held += _held_tokens(advantages[block], active & term.clipped)
+        return _held_tokens(advantages[block], active & term.clipped)
+
+    held = np.sum([[0, 0], *_in_parallel(fill, range(0, rows, step))], axis=0)
     return _TokenTerms(
         policy.reshape(weights.shape),
         penalty.reshape(weights.shape),
@@ -170,6 +178,14 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
         None if kl is None else kl.reshape(shape),
         held,
     )
+
+
+def _in_parallel(work: Callable[[int], list[int]], starts: range) -> list[list[int]]:
+    """`work` for every start: blocks do not touch one another, and NumPy lets other threads run while it computes."""
+    if len(starts) < 4 or sys.platform == "emscripten":  # too little to share; no threads in the browser
+        return [work(start) for start in starts]
+    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
+        return list(pool.map(work, starts))
 
 
 def _at_active(values: Floats, active: Bools) -> Floats:

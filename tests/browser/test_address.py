@@ -163,7 +163,7 @@ def test_a_bad_address_gives_a_message_and_the_nearest_state(
     # The next change takes the message away.
     lab.type("G", "16")
     lab.shows(**{**values, "G": 16})
-    assert lab.look()["problem"] == ""
+    expect(lab.page.locator("[data-problem]")).to_be_hidden()
 
 
 @pytest.mark.parametrize("name", labs.names())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import DIST, Open
+from tests.browser.conftest import DIST, Open, Watch
 from tests.browser.driver import expected
 from web import labs
 from web.labs import engine
@@ -15,12 +15,15 @@ from web.labs.texts import LANGUAGES, load
 SHELL = Path(__file__).parents[2] / "web" / "shell"
 PAGES = sorted(path for path in DIST.rglob("*.html"))
 without_scripts = pytest.mark.parametrize("options", [{"java_script_enabled": False}], ids=[""])
+# With scripts off the browser refuses to preload them, and says so.
+PRELOADED_MODULE = r"request failed: .*\.js csp"
 
 
 @without_scripts
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ["labs", "embed"])
-def test_a_lab_reads_well_without_scripts(open_page: Open, kind: str, language: str) -> None:
+def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: str, language: str) -> None:
+    watch.expected = [PRELOADED_MODULE]
     for name in labs.names():
         page = open_page(f"{language}/{kind}/{name}/", ready=False)
         text, wanted = engine.words(name, language), expected(name, language, {})
@@ -41,7 +44,8 @@ def test_a_lab_reads_well_without_scripts(open_page: Open, kind: str, language: 
 
 @without_scripts
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_front_page_and_the_list_name_every_lab(open_page: Open, language: str) -> None:
+def test_the_front_page_and_the_list_name_every_lab(open_page: Open, watch: Watch, language: str) -> None:
+    watch.expected = [PRELOADED_MODULE]
     for path in ("", "labs/"):
         page = open_page(f"{language}/{path}", ready=False)
         links = page.locator(".lab-list a")

@@ -8,6 +8,7 @@ from colab.carry import closure
 
 TOP = Path(__file__).parents[2]
 LABS = TOP / "web" / "labs"
+COMMAND_LINE = ("__main__.py", "pool.py")  # of pycore's files the only ones that touch files and processes
 
 
 def _texts(paths: Iterable[Path]) -> dict[str, str]:
@@ -17,7 +18,8 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
 def carried() -> dict[str, str]:
     """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
     shared = [LABS / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
-    return _texts([*(TOP / "pycore").rglob("*.py"), TOP / "web" / "__init__.py", *shared, *LABS.glob("*/lab.py")])
+    core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
+    return _texts([*core, TOP / "web" / "__init__.py", *shared, *LABS.glob("*/lab.py")])
 
 
 def application() -> dict[str, str]:

@@ -3,6 +3,7 @@
 
     python3 build.py serve                build what has changed, serve it on this machine, print the address
     python3 build.py test                 check and test everything; `test ARGS` runs only pytest, with these arguments
+                                          (`test -m full` plays every combination of labs, exercises and languages)
     python3 build.py build                build the static site into dist/
     python3 build.py bench [NAME ...]     run benchmarks (all of tests/benchmarks, or those named)
     python3 build.py picture              take the README's picture from the built site

@@ -37,7 +37,7 @@ METRICS: dict[str, Mapping[str, Metric]] = {
     "samples": {},
     "end": {},
 }
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,32 @@ def read(text: str) -> Journal:
     return Journal(header, tuple(records), ignored)
 
 
+def measured(place: str, value: object, metric: Metric | None = None) -> float:
+    """A number of a journal; what could not be measured, null, is NaN.
+
+    Args:
+        place: where it stands, quoted in the error.
+        value: as JSON gave it.
+        metric: whose bounds it must keep, up to rounding; None for none.
+
+    Raises:
+        DomainError: no number, none that is finite, or one out of bounds.
+
+    >>> measured("line 2: metrics.kl", 1)
+    1.0
+    """
+    if value is None:
+        return float("nan")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
+        raise DomainError(place, value, "a finite number or null")
+    low = metric.low if metric is not None else None
+    high = metric.high if metric is not None else None
+    if (low is not None and value < low - ROUNDING) or (high is not None and value > high + ROUNDING):
+        bounds = f"from {'-inf' if low is None else low} to {'inf' if high is None else high}"
+        raise DomainError(place, value, f"a number {bounds}")
+    return float(value)
+
+
 def _dump(value: Any) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False)
 
@@ -220,14 +246,14 @@ def _record(number: int, value: dict[str, Any]) -> Record | None:
     if split not in allowed:
         raise DomainError(f"line {number}: split", split, "one of " + ", ".join(map(repr, allowed)))
     metrics = {
-        name: _number(number, f"metrics.{name}", item, METRICS[kind].get(name))
+        name: measured(f"line {number}: metrics.{name}", item, METRICS[kind].get(name))
         for name, item in _named(number, "metrics", value).items()
     }
     series: dict[str, list[float]] = {}
     for name, items in _named(number, "series", value).items():
         if not isinstance(items, list) or len(items) > LONGEST_SERIES:
             raise DomainError(f"line {number}: series.{name}", items, f"a list of at most {LONGEST_SERIES} numbers")
-        series[name] = [_number(number, f"series.{name}", item, None) for item in items]
+        series[name] = [measured(f"line {number}: series.{name}", item) for item in items]
     return Record(kind, update, split, metrics, series, _object(number, "detail", value.get("detail", {})))
 
 
@@ -239,16 +265,3 @@ def _named(number: int, part: str, value: dict[str, Any]) -> dict[str, Any]:
         if not NAME.fullmatch(name):
             raise DomainError(f"line {number}: {part}", name, "names of small letters, digits and _")
     return given
-
-
-def _number(number: int, name: str, value: object, metric: Metric | None) -> float:
-    if value is None:
-        return float("nan")
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
-        raise DomainError(f"line {number}: {name}", value, "a finite number or null")
-    low = metric.low if metric is not None else None
-    high = metric.high if metric is not None else None
-    if (low is not None and value < low - ROUNDING) or (high is not None and value > high + ROUNDING):
-        bounds = f"from {'-inf' if low is None else low} to {'inf' if high is None else high}"
-        raise DomainError(f"line {number}: {name}", value, f"a number {bounds}")
-    return float(value)

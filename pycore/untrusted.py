@@ -26,7 +26,7 @@ def nesting(text: str) -> int:
     return deepest
 
 
-def read_json(name: str, text: str, *, longest: int = 1_000_000, deepest: int = 100) -> Any:
+def read_json(name: str, text: str, *, longest: int = 1_000_000, deepest: int = 100, unmeasured: bool = False) -> Any:
     """The value of a JSON text.
 
     Args:
@@ -34,9 +34,10 @@ def read_json(name: str, text: str, *, longest: int = 1_000_000, deepest: int = 
         text: from anywhere.
         longest: most characters accepted.
         deepest: most levels of brackets accepted.
+        unmeasured: take `NaN`, `Infinity` and `-Infinity`, which are not JSON but which Python's writer puts there.
 
     Raises:
-        DomainError: a text that is too long, nests too deep or is not JSON (`NaN` and `Infinity` are not).
+        DomainError: a text that is too long, nests too deep or is not JSON; says where it stops being JSON.
 
     >>> read_json("scenario", '{"p": 0.5}')
     {'p': 0.5}
@@ -46,7 +47,11 @@ def read_json(name: str, text: str, *, longest: int = 1_000_000, deepest: int = 
     if nesting(text) > deepest:
         raise DomainError(name, text, f"JSON nested at most {deepest} deep")
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=None if unmeasured else _refuse)
+    except json.JSONDecodeError as error:
+        broken = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"character {error.pos + 1}"
+        # What a reader recognises is the end of the good part.
+        raise DomainError(name, text[max(0, error.pos - 30) : error.pos + 30], f"JSON; it breaks at {broken}") from None
     except (ValueError, RecursionError):
         raise DomainError(name, text, "JSON") from None
 

@@ -50,7 +50,8 @@ elif entered:
 else:
     scenario = engine.scenario_of(LAB, values)
 words = engine.words(LAB, LANGUAGE)
-frame = engine.lab_of(LAB).compute(engine.values_of(scenario, LAB))
+# A process runs to its end here.
+frame = engine.lab_of(LAB).frame(engine.values_of(scenario, LAB), end=True)
 shown = engine.show(LAB, LANGUAGE, frame)
 
 print(shown["summary"], end="\n\n")

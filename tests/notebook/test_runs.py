@@ -47,7 +47,7 @@ def test_it_runs_from_top_to_bottom_and_prints_the_labs_numbers(lab, language, q
     assert shown["problems"] == []
     assert shown["summary"] in lines
 
-    frame = labs.load(lab).compute(shown["controls"])
+    frame = labs.load(lab).frame(shown["controls"], end=True)
     words = engine.words(lab, language)
     columns = words["table"]["columns"]
     end = lines.index(next(line for line in lines if line.split() == " ".join(head(columns)).split()))

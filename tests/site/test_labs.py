@@ -19,7 +19,7 @@ def frame(name: str, **values: Any) -> Frame:
     """The lab at its defaults but for these controls."""
     controls = engine.lab_of(name).controls
     assert set(values) <= {control.name for control in controls}
-    return engine.lab_of(name).compute({**{control.name: control.default for control in controls}, **values})
+    return engine.lab_of(name).frame({**{control.name: control.default for control in controls}, **values})
 
 
 def column(frame: Frame, name: str) -> np.ndarray[Any, Any]:
@@ -94,12 +94,12 @@ def test_every_case_has_its_summary_and_every_summary_its_case(name: str) -> Non
         values = {control.name: drawn(control, rng) for control in lab.controls}
         if name == "signal":
             values["groups"] = 50
-        met.add(lab.compute(values).case)
+        met.add(lab.frame(values).case)
     met |= {
-        engine.lab_of(name).compute(dict(engine.answer(name, "en", entry["query"])["controls"])).case
+        engine.lab_of(name).frame(dict(engine.answer(name, "en", entry["query"])["controls"])).case
         for entry in engine.words(name, "en")["tries"].values()
     }
-    met |= {lab.compute({control.name: control.default for control in lab.controls}).case}
+    met |= {lab.frame({control.name: control.default for control in lab.controls}).case}
     if name == "signal":
         met |= {frame("signal", spread=0.0, correlation=0.0).case, frame("signal", p=0.0).case}
     if name == "clip":

@@ -64,7 +64,7 @@ def test_translations_are_in_their_own_alphabet(folder: Path) -> None:
 @each_language
 def test_every_quoted_value_is_in_the_frame(name: str, language: str) -> None:
     text, lab = engine.words(name, language), engine.lab_of(name)
-    frame = lab.compute(engine.values_of(Scenario(name), name))
+    frame = lab.frame(engine.values_of(Scenario(name), name))
     for template in [*text["summary"].values(), *(readout["value"] for readout in text["readouts"].values())]:
         assert words.quoted(template) <= set(frame.values), template
     for source, template in text.get("labels", {}).items():

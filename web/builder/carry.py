@@ -17,7 +17,7 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
 
 def carried() -> dict[str, str]:
     """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
-    shared = [LABS / f"{name}.py" for name in ("__init__", "frame", "texts", "engine")]
+    shared = [LABS / f"{name}.py" for name in ("__init__", "frame", "process", "texts", "engine", "stream")]
     core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
     return _texts([*core, TOP / "web" / "__init__.py", *shared, *LABS.glob("*/lab.py")])
 
@@ -28,6 +28,7 @@ def application() -> dict[str, str]:
     roots = [
         "web.labs.engine",
         "web.labs.export",
+        "web.labs.stream",
         *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py")),
     ]
     return closure(programs, roots) | _texts(LABS.rglob("*.toml"))

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from web import labs
 from web.builder import documents, maths, reference, words
 from web.labs import engine
+from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
 
 SHELL = Path(__file__).parents[1] / "shell"
@@ -51,6 +52,7 @@ class LabPage:
     shown: dict[str, Any]
     formula: str
     document: str
+    process: Process | None
 
 
 def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
@@ -120,8 +122,11 @@ def _labs(language: str, cache: Path) -> list[LabPage]:
     made = []
     for (name, text), formula in zip(texts.items(), formulas, strict=True):
         ready = documents.prerender(name, language)
-        controls = [{"name": c.name, "kind": type(c).__name__.lower()} for c in labs.load(name).controls]
-        made.append(LabPage(name, text, controls, ready.drawings, ready.shown, Markup(formula), ready.document))
+        lab = labs.load(name)
+        controls = [{"name": c.name, "kind": type(c).__name__.lower()} for c in lab.controls]
+        made.append(
+            LabPage(name, text, controls, ready.drawings, ready.shown, Markup(formula), ready.document, lab.process)
+        )
     return made
 
 

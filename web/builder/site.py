@@ -22,6 +22,8 @@ CACHE = TOP / ".cache"
 MODULES = (
     "boot.js",
     "lab.js",
+    "process.js",
+    "slices.js",
     "python.js",
     "protocol.js",
     "worker.js",

@@ -1,12 +1,13 @@
 """The labs: each folder here is one lab, found by its `lab.py`; adding a lab is adding a folder."""
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pycore.control import Control
 from web.labs.frame import Frame
+from web.labs.process import Process, still
 
 HERE = Path(__file__).parent
 
@@ -16,7 +17,13 @@ class Lab(NamedTuple):
 
     name: str
     controls: tuple[Control, ...]
-    compute: Callable[[Mapping[str, Any]], Frame]
+    compute: Callable[[Mapping[str, Any]], Frame | Iterator[Frame | float]]
+    process: Process | None = None
+
+    def frame(self, values: Mapping[str, Any], *, end: bool = False) -> Frame:
+        """What the lab shows at these values; of a process its telling frame, or the last one."""
+        found = self.compute(values)
+        return found if isinstance(found, Frame) else still(self.process or Process(), iter(found), end=end)
 
 
 def names() -> tuple[str, ...]:
@@ -28,7 +35,7 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Lab:
     """The lab in the folder `name`."""
     module = importlib.import_module(f"web.labs.{name}.lab")
-    return Lab(name, module.CONTROLS, module.compute)
+    return Lab(name, module.CONTROLS, module.compute, getattr(module, "PROCESS", None))
 
 
 def catalogue() -> dict[str, tuple[Control, ...]]:

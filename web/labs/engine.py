@@ -38,6 +38,12 @@ def answer(lab: str, language: str, query: str) -> dict[str, Any]:
     Returns:
         what `respond` returns, plus `controls` (name to value) and `problems` (sentences, empty when all is well).
     """
+    state, problems = state_of(lab, language, query)
+    return {**respond(lab, language, state), "problems": problems}
+
+
+def state_of(lab: str, language: str, query: str) -> tuple[dict[str, Value], list[str]]:
+    """The control values of an address or the nearest valid ones, and sentences about what was wrong."""
     catalogue = {lab: lab_of(lab).controls}
     problems: list[str] = []
     try:
@@ -49,7 +55,7 @@ def answer(lab: str, language: str, query: str) -> dict[str, Any]:
             templates[p.kind].format(field=_label(lab, language, p.field), value=p.value, allowed=p.allowed)
             for p in error.problems
         ]
-    return {**respond(lab, language, values_of(scenario, lab)), "problems": problems}
+    return values_of(scenario, lab), problems
 
 
 def values_of(scenario: Scenario, lab: str) -> dict[str, Value]:
@@ -79,13 +85,19 @@ def respond(lab: str, language: str, values: Mapping[str, Any]) -> dict[str, Any
     try:
         scenario = scenario_of(lab, values)
         state = values_of(scenario, lab)
-        shown = show(lab, language, lab_of(lab).compute(state))
+        shown = show(lab, language, lab_of(lab).frame(state))
     except DomainError as error:
-        template = site_words(language)["problems"]["out_of_range"]
-        field = _label(lab, language, error.argument)
-        return {"fault": template.format(field=field, value=str(error.value)[:60], allowed=error.allowed)}
+        return {"fault": fault(lab, language, error)}
     query = scenario.to_query(with_lab=False, with_seed="seed" in state)
     return {**shown, "controls": state, "query": query, "fault": ""}
+
+
+def fault(lab: str, language: str, error: DomainError) -> str:
+    """The sentence that names a wrong value and what is allowed."""
+    template: str = site_words(language)["problems"]["out_of_range"]
+    return template.format(
+        field=_label(lab, language, error.argument), value=str(error.value)[:60], allowed=error.allowed
+    )
 
 
 def show(lab: str, language: str, frame: Frame) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 // One lab in the page: its states, its answers from Python, its address, undo, copies, embed and notebook.
 
 import { Figures } from './figures.js'
+import { attach } from './process.js'
 import { ask, start, watch } from './python.js'
 
 /** @typedef {import('./protocol.js').Shown} Shown */
+/** @typedef {import('./protocol.js').Written} Written */
 
 const root = /** @type {HTMLElement} */ (document.getElementById('lab'))
 const words = JSON.parse(document.getElementById('lab-words')?.textContent ?? '{}')
@@ -32,6 +34,9 @@ let quiet = false
 /** Controls changed before Python came, kept while the address is opened. */
 /** @type {Record<string, unknown>} */
 const early = {}
+
+/** The buttons of a lab that goes on by itself; null for the others. */
+const process = attach(root, words, { show: written, problem, again: () => { wanted ??= {}; next() } })
 
 // ---- states: loading, ready, failed
 
@@ -74,12 +79,16 @@ async function next() {
   wanted = null
   busy = true
   const values = figures.values()
-  const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values } : { type: 'open', lab, language, query: open })
+  const begin = process?.begin()
+  const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values, begin } : { type: 'open', lab, language, query: open, begin })
   busy = false
-  root.removeAttribute('data-awaiting')
+  if (!process) root.removeAttribute('data-awaiting')
   if (reply.type === 'shown') {
     // A fault in showing one state must not keep the following ones from being asked for.
-    try { show(reply.shown, open !== undefined, undoable) } catch (error) {
+    try {
+      if (!reply.shown.fault) process?.began(reply.id)
+      show(reply.shown, open !== undefined, undoable)
+    } catch (error) {
       console.error(error)
       problem(fill(words.failed_compute, { what: String(error).slice(0, 120) }))
     }
@@ -96,8 +105,7 @@ async function next() {
 function show(shown, opened, undoable) {
   if (shown.fault) { problem(shown.fault); return }
   problem((shown.problems ?? []).join(' '))
-  figures?.feed(shown.sources)
-  write(shown)
+  if (shown.sources) written(/** @type {Written} */ (shown))
   if (undoable) remember()
   query = shown.query
   if (opened && !wanted) {
@@ -109,8 +117,9 @@ function show(shown, opened, undoable) {
   address()
 }
 
-/** @param {Shown} shown */
-function write(shown) {
+/** What Python wrote of a state, into figures and words. @param {Written} shown */
+function written(shown) {
+  figures?.feed(shown.sources)
   find('[data-summary]').textContent = shown.summary
   speak(shown.summary)
   root.querySelectorAll('[data-readout]').forEach((place, index) => { place.textContent = shown.readouts[index] })

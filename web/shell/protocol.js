@@ -5,10 +5,13 @@ export const VERSION = 1
 /**
  * From the page:
  * @typedef {{v: 1, type: 'boot', base: string, files: {url: string, bytes: number}[]}} Boot
- * @typedef {{v: 1, type: 'open', id: number, lab: string, language: string, query: string}} Open a state from an address
- * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>}} Set
+ * @typedef {{v: 1, type: 'open', id: number, lab: string, language: string, query: string, begin?: Begin}} Open a state from an address
+ * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>, begin?: Begin}} Set
  * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string}} Notebook
  * @typedef {{v: 1, type: 'program', id: number, name: 'requests_json' | 'judge_json', parts: string[]}} Program a step of program.js
+ * @typedef {{v: 1, type: 'process', run: number, action: 'play' | 'pause' | 'step' | 'stop' | 'seen'}} Process run is the id of
+ *   the `open` or `set` that began it; `seen` asks for the next frame
+ * @typedef {'play' | 'still' | 'first'} Begin how a process begins: it plays, or goes quietly to its telling or first frame
  *
  * From the worker:
  * @typedef {{v: 1, type: 'progress', stage: 'download' | 'start', done: number, total: number}} Progress
@@ -16,11 +19,14 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'shown', id: number, shown: Shown}} Answer
  * @typedef {{v: 1, type: 'file', id: number, name: string, text: string}} File
  * @typedef {{v: 1, type: 'failed', id?: number, stage: 'download' | 'start' | 'compute', what: string}} Failed
+ * @typedef {{v: 1, type: 'frame', run: number, state: 'running' | 'paused' | 'ended' | 'failed', frames: number,
+ *   share: number | null, left: number | null, fault: string, shown: Written | null}} Frame of a process; left in seconds
  *
- * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, readouts: string[], table: string[][],
- *   controls: Record<string, any>, query: string, problems?: string[], fault: string}} Shown
- * @typedef {Open | Set | Notebook | Program} Request
- * @typedef {Progress | Ready | Answer | File | Failed} Reply
+ * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, readouts: string[], table: string[][]}} Written
+ * @typedef {Partial<Written> & {controls: Record<string, any>, query: string, problems?: string[], fault: string}} Shown of a
+ *   process without what is written: that comes in frames
+ * @typedef {Open | Set | Notebook | Program | Process} Request
+ * @typedef {Progress | Ready | Answer | File | Failed | Frame} Reply
  */
 
 const seen = new Set()
@@ -31,7 +37,7 @@ const seen = new Set()
  * @returns {message is Reply}
  */
 export function known(message) {
-  const types = ['progress', 'ready', 'shown', 'file', 'failed']
+  const types = ['progress', 'ready', 'shown', 'file', 'failed', 'frame']
   if (message && message.v === VERSION && types.includes(message.type)) return true
   const kind = String(message?.type).slice(0, 40)
   if (!seen.has(kind)) { seen.add(kind); console.warn('unknown message from the worker', kind) }

@@ -13,6 +13,8 @@ let worker = null
 const waiting = new Map()
 /** @type {Set<(state: State) => void>} */
 const watchers = new Set()
+/** @type {Set<(frame: import('./protocol.js').Frame) => void>} */
+const listeners = new Set()
 let next = 1
 
 /**
@@ -85,6 +87,7 @@ function receive(message) {
   if (!known(message)) return
   if (message.type === 'progress') enter({ name: 'loading', ...message })
   else if (message.type === 'ready') enter({ name: 'ready' })
+  else if (message.type === 'frame') for (const listener of listeners) listener(message)
   else if (message.type === 'failed' && message.id === undefined) {
     worker?.terminate()
     worker = null
@@ -114,6 +117,15 @@ export function ask(request) {
     worker.postMessage({ v: 1, id, ...request })
   })
 }
+
+/**
+ * Calls back with every frame of a process.
+ * @param {(frame: import('./protocol.js').Frame) => void} listener
+ */
+export function listen(listener) { listeners.add(listener) }
+
+/** Tells a running process what the learner wants. @param {number} run @param {string} action */
+export function tell(run, action) { worker?.postMessage({ v: 1, type: 'process', run, action }) }
 
 /**
  * What `createProgramRunner` needs to judge a learner's program: where its worker is, and the way to pycore.

@@ -4,6 +4,7 @@
 /** @type {any} */ let python = null
 /** @type {any} */ let engine = null
 /** @type {any} */ let toJs = null
+/** @type {any} */ let slices = null
 let base = ''
 let counted = 0
 let told = 0
@@ -150,6 +151,26 @@ async function unpackSources() {
   unpacked = true
 }
 
+/** Answers with the state of the controls; the process's frames follow on their own. @param {any} stream @param {any} request */
+async function begin(stream, request) {
+  const { id, lab, language } = request
+  if (!slices) {
+    const { Slices } = await import(new URL('assets/slices.js', base).href)
+    slices = new Slices(post, toJs, buffers, lastLine)
+  }
+  let made
+  if (request.type === 'open') made = stream.opened(lab, language, request.query)
+  else {
+    const controls = python.toPy(request.controls)
+    try { made = stream.started(lab, language, controls) } finally { controls.destroy() }
+  }
+  const shown = toJs(made.reply)
+  post({ type: 'shown', id, shown })
+  // A wrong value leaves what runs alone.
+  if (shown.fault) made.destroy()
+  else slices.start(id, made, request.begin)
+}
+
 /** @param {any} request */
 async function answer(request) {
   const { id, lab, language } = request
@@ -163,6 +184,11 @@ async function answer(request) {
       await unpackSources()
       const text = python.pyimport('pycore.verify.program')[request.name](...request.parts)
       post({ type: 'file', id, name: request.name, text })
+      return
+    }
+    const stream = python.pyimport('web.labs.stream')
+    if (stream.is_process(lab)) {
+      await begin(stream, request)
       return
     }
     let shown
@@ -182,4 +208,5 @@ self.onmessage = (/** @type {MessageEvent} */ event) => {
   if (message?.v !== 1) return
   if (message.type === 'boot') boot(message)
   else if (['open', 'set', 'notebook', 'program'].includes(message.type)) answer(message)
+  else if (message.type === 'process') slices?.obey(message)
 }

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from bokeh.core.json_encoder import serialize_json
@@ -30,10 +31,10 @@ class Prerendered(NamedTuple):
     shown: dict[str, Any]
 
 
-def prerender(name: str, language: str) -> Prerendered:
-    """Evaluates a lab at its defaults and serialises what it shows."""
+def prerender(name: str, language: str, query: str = "") -> Prerendered:
+    """Evaluates a lab in a state, by default as it opens, and serialises what it shows."""
     lab, text = labs.load(name), engine.words(name, language)
-    shown = engine.answer(name, language, "")
+    shown = engine.answer(name, language, query)
     sources = {
         key: ColumnDataSource(data=dict(columns), name=f"source:{key}") for key, columns in shown["sources"].items()
     }
@@ -41,6 +42,7 @@ def prerender(name: str, language: str) -> Prerendered:
     words = engine.site_words(language)["controls"]
     roots: dict[str, Any] = {}
     for control in lab.controls:
+        control = replace(control, default=shown["controls"][control.name])
         root = widget(control, text["controls"][control.name], words, language).get_root()
         # Panel adds its own theme sheets, which the page neither needs nor could load offline.
         root.stylesheets = [STYLE]

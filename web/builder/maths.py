@@ -18,11 +18,24 @@ SCRIPT = Path(__file__).with_suffix(".mjs")
 
 
 class FormulaError(BuildError):
-    """A formula that KaTeX cannot parse."""
+    """A formula that KaTeX cannot parse.
+
+    Attributes:
+        index: which of the formulas, where KaTeX got that far.
+    """
+
+    def __init__(self, message: str, index: int | None = None) -> None:
+        super().__init__(message)
+        self.index = index
 
 
-def typeset(formulas: Sequence[str], cache: Path) -> list[str]:
+def typeset(formulas: Sequence[str], cache: Path, *, display: Sequence[bool] | None = None) -> list[str]:
     """HTML of each formula, in order.
+
+    Args:
+        formulas: TeX; `\\signal{p}` gives p the colour of a role of the palette.
+        cache: folder that outlives the build.
+        display: for each formula whether it stands on a line of its own; all do by default.
 
     Raises:
         FormulaError: carries KaTeX's own message, which quotes the formula.
@@ -30,13 +43,15 @@ def typeset(formulas: Sequence[str], cache: Path) -> list[str]:
     package = fetch.unpack("katex.tgz", cache)
     done = subprocess.run(
         [node.tool("node"), str(SCRIPT), str(package / "dist" / "katex.mjs")],
-        input=json.dumps(list(formulas)),
+        input=json.dumps(list(zip(formulas, display or [True] * len(formulas), strict=True))),
         capture_output=True,
         text=True,
         env=os.environ | {"NODE_NO_WARNINGS": "1"},
     )
     if done.returncode:
-        raise FormulaError(done.stderr[-2000:])
+        index, _, message = done.stderr.partition(":")
+        known = index.isdigit()
+        raise FormulaError((message if known else done.stderr)[-2000:].strip(), int(index) if known else None)
     html: list[str] = json.loads(done.stdout)
     return html
 

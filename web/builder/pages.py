@@ -10,6 +10,9 @@ from markupsafe import Markup
 
 from web import labs
 from web.builder import documents, maths, reference, words
+from web.builder.course import content
+from web.builder.course import page as course
+from web.builder.course.formula import Formulas
 from web.labs import engine
 from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
@@ -53,6 +56,7 @@ class LabPage:
     formula: str
     document: str
     process: Process | None
+    file: str
 
 
 def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
@@ -78,6 +82,8 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         (dist / name).write_text(environment.get_template(template).render(shared), encoding="utf-8")
     (dist / "assets" / "labs").mkdir(parents=True)
     modules = reference.modules()
+    read, formulas_of_course = content.read(), Formulas()
+    written: list[tuple[Path, str]] = []
     for language, site in sites.items():
         entries = _labs(language, cache)
         pages = {
@@ -90,9 +96,13 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         for lab in entries:
             pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
             pages[f"embed/{lab.name}/"] = ("embed.html", lab)
-            (dist / "assets" / "labs" / f"{lab.name}.{language}.json").write_text(lab.document, encoding="utf-8")
-        for path, (template, shown) in pages.items():
+        course_pages = list(course.pages(read, language, formulas_of_course, lab_page, content.HERE))
+        every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()] + course_pages
+        for path, template, own in every:
             root = "../" * (path.count("/") + 1)
+            if lab := own.get("lab"):
+                document = dist / "assets" / "labs" / f"{lab.file}.{language}.json"
+                document.write_text(lab.document, encoding="utf-8")
             context = shared | {
                 "site": site,
                 "language": language,
@@ -101,7 +111,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
                 "alternates": {code: f"{root}{code}/{path}" for code in LANGUAGES},
                 "scripts": ("latin", "cyrillic") if language == "ru" else ("latin",),
                 "lab_words": _json(site["lab"]),
-                "lab": shown,
+                "check_words": _json(load(content.HERE, language)["check"]),
                 "labs": entries,
                 "modules": modules,
                 "presets": [
@@ -110,24 +120,44 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
                 ],
                 "formulas": template not in ("labs.html",),
                 "embedded": template == "embed.html",
+                "lab": None,
+                "course": None,
+                "asleep": False,
+                **own,
             }
-            target = dist / language / path / "index.html"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(environment.get_template(template).render(context), encoding="utf-8")
+            html = environment.get_template(template).render(context)
+            written.append((dist / language / path / "index.html", html))
+    formulas_of_course.typeset(cache)
+    for target, html in written:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(formulas_of_course.fill(html), encoding="utf-8")
+
+
+def lab_page(name: str, language: str, query: str, file: str) -> LabPage:
+    """A lab in a given state, ready for a page; its formula is not shown there.
+
+    Args:
+        name: the lab.
+        language: `ru` or `en`.
+        query: its state, as after `?` in an address.
+        file: what its document will be called.
+    """
+    return _lab_page(name, language, query, file, "")
+
+
+def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> LabPage:
+    ready = documents.prerender(name, language, query)
+    lab, text = labs.load(name), engine.words(name, language)
+    controls = [{"name": c.name, "kind": type(c).__name__.lower()} for c in lab.controls]
+    return LabPage(
+        name, text, controls, ready.drawings, ready.shown, Markup(formula), ready.document, lab.process, file
+    )
 
 
 def _labs(language: str, cache: Path) -> list[LabPage]:
     texts = {name: engine.words(name, language) for name in labs.names()}
     formulas = maths.typeset([text["formula"] for text in texts.values()], cache)
-    made = []
-    for (name, text), formula in zip(texts.items(), formulas, strict=True):
-        ready = documents.prerender(name, language)
-        lab = labs.load(name)
-        controls = [{"name": c.name, "kind": type(c).__name__.lower()} for c in lab.controls]
-        made.append(
-            LabPage(name, text, controls, ready.drawings, ready.shown, Markup(formula), ready.document, lab.process)
-        )
-    return made
+    return [_lab_page(name, language, "", name, formula) for name, formula in zip(texts, formulas, strict=True)]
 
 
 def _json(value: object) -> Markup:

@@ -33,6 +33,13 @@ MODULES = (
     "figures.js",
     "program.js",
     "program-worker.js",
+    "course.js",
+    "course.css",
+    "check.js",
+    "grade.js",
+    "progress.js",
+    "popover.js",
+    "wake.js",
     "icon.svg",
 )
 FACES = {"literata": "literata.tgz", "golos": "golos-text.tgz"}

@@ -18,7 +18,8 @@ class WordsError(BuildError):
 
 def folders() -> list[Path]:
     """Every folder with a file for each language."""
-    return [WEB / "shell", WEB / "labs", *(WEB / "labs" / name for name in labs.names())]
+    parts = [path.parent for path in sorted((WEB / "course").glob("*/en.toml"))]
+    return [WEB / "shell", WEB / "labs", *(WEB / "labs" / name for name in labs.names()), WEB / "course", *parts]
 
 
 def leaves(text: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:

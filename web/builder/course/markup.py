@@ -1,0 +1,303 @@
+"""The course's Markdown: CommonMark with tables, formulas, and the few marks that tie a text to terms, numbers and labs.
+
+    [[advantage]]  [[advantage|преимущества]]      a term of the glossary
+    {= groups.empty_probability(0.9, 8); .0% =}   a number, computed and spelled by the build
+    $p^G$                                          a formula in the line
+    [@dapo]  [text](claim:name)                    a source; a claim of the step's own step.toml
+    [text](step:lesson-2/2)  [text](lab:signal?p=0.9&G=16)  [text](exercise:p-info)  [text](#place)
+    ## A heading {#place}
+    ::check name          a question here, not at the end
+    :::formula, :::lab, :::diagram, :::note, :::limits, :::example ... :::
+"""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from web.builder.course import CourseError, number
+from web.builder.course.content import Course, Step
+from web.builder.course.diagram import draw
+from web.builder.course.formula import Formulas, localised
+
+BLOCKS = ("formula", "lab", "diagram", "note", "limits", "example")
+TERM = re.compile(r"\[\[([a-z0-9-]+)(?:\|([^\]\n]+))?\]\]")
+CITED = re.compile(r"\[@([a-z0-9-]+)\]")
+COMPUTED = re.compile(r"\{=(.+?)=\}")
+PLACE = re.compile(r"^(.*?)\s*\{#([a-z0-9-]+)\}$")
+LINE = re.compile(r"^::(\w+) ([A-Za-z0-9_-]+)$")
+
+
+@dataclass
+class Text:
+    """One page being rendered: where it stands, and what it turned out to use.
+
+    Attributes:
+        live: the lab that lives in the page, that of its first lab block; links to it set its state.
+        labs: every lab block, as address and HTML of its task.
+        placed: checks that the text places itself.
+        limits: whether it says what it does not say.
+    """
+
+    course: Course
+    step: Step | None
+    language: str
+    words: Any
+    root: str
+    formulas: Formulas
+    place: str
+    live: str = ""
+    labs: list[tuple[str, str]] = field(default_factory=list)
+    terms: dict[str, None] = field(default_factory=dict)
+    sources: dict[str, None] = field(default_factory=dict)
+    claims: dict[str, None] = field(default_factory=dict)
+    placed: list[str] = field(default_factory=list)
+    limits: bool = False
+
+    @property
+    def home(self) -> str:
+        """The way to the language's first page."""
+        return f"{self.root}{self.language}/"
+
+    def fault(self, message: str) -> CourseError:
+        """An error at this place."""
+        return CourseError(f"{self.place}: {message}")
+
+    def numbers(self) -> Any:
+        """What a number may quote by name."""
+        return self.step.numbers if self.step else {}
+
+    def tex(self, tex: str, *, display: bool) -> str:
+        """A formula with its numbers computed, to be typeset later."""
+
+        def computed(found: re.Match[str]) -> str:
+            text = number.write(found[1], self.numbers(), self.language, self.place)
+            return text.replace(",", "{,}").replace("%", r"\%").replace("\u00a0", r"\,").replace("−", "-")
+
+        return self.formulas.mark(
+            COMPUTED.sub(computed, localised(tex, self.language)), display=display, place=self.place
+        )
+
+    def term(self, key: str, shown: str | None) -> str:
+        """A term in the text, tied to its entry at the end of the page."""
+        if key not in self.course.terms:
+            raise self.fault(f"unknown term [[{key}]]; add it to glossary.toml")
+        self.terms[key] = None
+        name = shown or self.course.terms[key].names[self.language]
+        return f'<a class="term" href="#term-{key}">{html.escape(name)}</a>'
+
+    def cite(self, key: str) -> str:
+        """A source in the text, tied to its entry at the end of the page."""
+        if key not in self.course.sources:
+            raise self.fault(f"unknown source [@{key}]; add it to sources.toml")
+        self.sources[key] = None
+        return f'<a class="cited" href="#source-{key}">{html.escape(self.course.sources[key].short)}</a>'
+
+    def claimed(self, name: str) -> str:
+        """The badge behind a claim."""
+        if self.step is None or name not in self.step.claims:
+            raise self.fault(f"unknown claim `{name}`; add [claims.{name}] with its status to step.toml")
+        claim = self.step.claims[name]
+        self.claims[name] = None
+        self.sources |= dict.fromkeys(claim.sources)
+        label = html.escape(self.words["status"][claim.status]["badge"])
+        return f'<a class="badge badge-{claim.status}" href="#claim-{name}">{label}</a>'
+
+
+def _link(text: Text, href: str) -> tuple[str, str]:
+    """What opens and what closes a link."""
+    kind, _, rest = href.partition(":")
+    if href.startswith("#"):
+        return f'<a href="{html.escape(href)}">', "</a>"
+    if kind == "claim":
+        return '<span class="claimed">', f"</span>{text.claimed(rest)}"
+    if kind == "step":
+        step, _, anchor = rest.partition("#")
+        if step in text.course.coming_steps:
+            return '<span class="coming">', "</span>"
+        if step not in {one.id for one in text.course.steps}:
+            raise text.fault(f"a link to the unknown step `{step}`")
+        return f'<a href="{text.home}course/{step}/{"#" + anchor if anchor else ""}">', "</a>"
+    if kind == "lab":
+        name, _, query = rest.partition("?")
+        text.course.labs.check(name, query, text.place)
+        if not text.course.labs.exists(name):
+            return '<span class="coming">', "</span>"
+        if name == text.live:
+            return f'<a data-try href="?{html.escape(query)}">', "</a>"
+        return f'<a href="{text.home}labs/{name}/{"?" + html.escape(query) if query else ""}">', "</a>"
+    if kind == "exercise":
+        if rest in text.course.exercises:
+            return f'<a href="{text.home}exercises/{rest}/">', "</a>"
+        if rest in text.course.coming_exercises:
+            return '<span class="coming">', "</span>"
+        raise text.fault(f"a link to the unknown exercise `{rest}`")
+    raise text.fault(
+        f"a link to `{href}`: allowed are #place, step:, lab:, exercise: and claim:; a page elsewhere is a source, [@name]"
+    )
+
+
+# ---- the marks in a line
+
+
+def _match(pattern: re.Pattern[str], kind: str, mark: str) -> Callable[[StateInline, bool], bool]:
+    def rule(state: StateInline, silent: bool) -> bool:
+        if not state.src.startswith(mark, state.pos):
+            return False
+        found = pattern.match(state.src, state.pos)
+        if not found:
+            return False
+        if not silent:
+            token = state.push(kind, "", 0)
+            token.meta = {"found": found.groups()}
+        state.pos = found.end()
+        return True
+
+    return rule
+
+
+def _inline_rules(md: MarkdownIt) -> None:
+    for kind, pattern, mark in (("term", TERM, "[["), ("cited", CITED, "[@"), ("computed", COMPUTED, "{=")):
+        md.inline.ruler.before("link", kind, _match(pattern, kind, mark))
+    rules: dict[str, Callable[[Text, Token], str]] = {
+        "term": lambda text, token: text.term(*token.meta["found"]),
+        "cited": lambda text, token: text.cite(token.meta["found"][0]),
+        "computed": lambda text, token: html.escape(
+            number.write(token.meta["found"][0], text.numbers(), text.language, text.place)
+        ),
+        "math_inline": lambda text, token: text.tex(token.content, display=False),
+        "math_block": lambda text, token: _refuse(text, "$$ ... $$", ":::formula, which names its symbols"),
+        "image": lambda text, token: _refuse(text, "an image", ":::diagram, which is drawn from data"),
+        "colon_fence": _block,
+    }
+    for name, rule in rules.items():
+        md.add_render_rule(name, _render(rule))
+    md.add_render_rule("link_open", _open_link)
+    md.add_render_rule("link_close", lambda self, tokens, at, options, env: env["closing"].pop())
+
+
+def _render(rule: Callable[[Text, Token], str]) -> Callable[..., str]:
+    return lambda self, tokens, at, options, env: rule(env["text"], tokens[at])
+
+
+def _open_link(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    opening, closing = _link(env["text"], str(tokens[at].attrs["href"]).replace("%7C", "|"))
+    env["closing"].append(closing)
+    return opening
+
+
+def _refuse(text: Text, what: str, instead: str) -> str:
+    raise text.fault(f"{what} is not used here; write {instead}")
+
+
+# ---- the blocks
+
+
+def _block(text: Text, token: Token) -> str:
+    name, _, argument = token.info.strip().partition(" ")
+    if name not in BLOCKS:
+        raise text.fault(f"unknown block :::{name}; blocks are {', '.join(BLOCKS)}")
+    content = token.content.strip("\n")
+    if name == "formula":
+        return _formula(text, content)
+    if name == "diagram":
+        return draw(text, argument.strip(), content)
+    if name == "lab":
+        task = render(text, content)
+        text.course.labs.check(*argument.strip().partition("?")[::2], text.place)
+        text.labs.append((argument.strip(), task))
+        return f"\ue002{len(text.labs) - 1}\ue003"
+    inner = render(text, content)
+    if name == "note":
+        return f'<aside class="note">{inner}</aside>'
+    if name == "example":
+        return f'<section class="example">{inner}</section>'
+    text.limits = True
+    return f'<section class="limits"><h2 id="limits">{html.escape(text.words["limits"])}</h2>{inner}</section>'
+
+
+def _formula(text: Text, content: str) -> str:
+    """TeX, an empty line, and a line for every symbol: `TeX: what it is`."""
+    tex, _, symbols = content.partition("\n\n")
+    named = [line.partition(": ") for line in symbols.splitlines() if line.strip()]
+    if not named or not all(meaning for _, _, meaning in named):
+        raise text.fault("a formula names its symbols: after an empty line one `TeX: what it is` each")
+    rows = "".join(
+        f"<div><dt>{text.tex(symbol, display=False)}</dt><dd>{inline(text, meaning)}</dd></div>"
+        for symbol, _, meaning in named
+    )
+    shown = text.tex(tex, display=True)
+    label = html.escape(text.words["formula"], quote=True)
+    return (
+        f'<div class="formula-block"><div class="formula" tabindex="0" role="group" aria-label="{label}">{shown}</div>'
+        f'<dl class="symbols">{rows}</dl></div>'
+    )
+
+
+# ---- from text to HTML
+
+
+def _parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"html": False}).enable("table")
+    dollarmath_plugin(md, allow_labels=False, allow_space=False, double_inline=False)
+    colon_fence_plugin(md)
+    _inline_rules(md)
+    return md
+
+
+PARSER = _parser()
+
+
+def render(text: Text, source: str) -> str:
+    """Markdown as HTML; what it uses is noted in `text`.
+
+    Raises:
+        CourseError: an unknown term, source, claim, lab, link or block; a number that cannot be computed.
+    """
+    env = {"text": text, "closing": []}
+    tokens = PARSER.parse(source, env)
+    made = []
+    for token in tokens:
+        if token.type == "heading_open" and token.tag == "h1":
+            raise text.fault("only the first line is a heading of the first level")
+    for at, token in enumerate(tokens):
+        if token.type != "inline":
+            continue
+        before = tokens[at - 1]
+        if before.type == "heading_open" and (found := PLACE.match(token.content)):
+            before.attrs["id"] = found[2]
+            token.content = found[1]
+            token.children = PARSER.parseInline(found[1], env)[0].children
+        if before.type == "paragraph_open" and (line := LINE.match(token.content)):
+            made.append((at, line))
+    for at, line in reversed(made):
+        if line[1] != "check":
+            raise text.fault(f"unknown line ::{line[1]}; there is ::check name")
+        text.placed.append(line[2])
+        tokens[at - 1 : at + 2] = [Token("html_block", "", 0, content=f"\ue004{line[2]}\ue005")]
+    return str(PARSER.renderer.render(tokens, PARSER.options, env))
+
+
+def inline(text: Text, source: str) -> str:
+    """A piece of a line as HTML."""
+    env = {"text": text, "closing": []}
+    return str(PARSER.renderer.render(PARSER.parseInline(source.strip(), env), PARSER.options, env)).strip()
+
+
+def opening(text: Text, source: str) -> tuple[str, str]:
+    """Splits a step's Markdown into its title (the first line, `# Title`) and the rest.
+
+    Raises:
+        CourseError: there is no title.
+    """
+    first, _, rest = source.lstrip().partition("\n")
+    if not first.startswith("# "):
+        raise text.fault("the first line is the title: `# Title`")
+    return first[2:].strip(), rest

@@ -42,7 +42,7 @@ def prerender(name: str, language: str, query: str = "") -> Prerendered:
     words = engine.site_words(language)["controls"]
     roots: dict[str, Any] = {}
     for control in lab.controls:
-        control = replace(control, default=shown["controls"][control.name])
+        control = replace(control, default=shown["controls"][control.name])  # type: ignore[type-var]
         root = widget(control, text["controls"][control.name], words, language).get_root()
         # Panel adds its own theme sheets, which the page neither needs nor could load offline.
         root.stylesheets = [STYLE]

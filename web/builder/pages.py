@@ -100,9 +100,9 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()] + course_pages
         for path, template, own in every:
             root = "../" * (path.count("/") + 1)
-            if lab := own.get("lab"):
-                document = dist / "assets" / "labs" / f"{lab.file}.{language}.json"
-                document.write_text(lab.document, encoding="utf-8")
+            if living := own.get("lab"):
+                document = dist / "assets" / "labs" / f"{living.file}.{language}.json"
+                document.write_text(living.document, encoding="utf-8")
             context = shared | {
                 "site": site,
                 "language": language,

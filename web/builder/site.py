@@ -11,7 +11,7 @@ from pathlib import Path
 import bokeh
 import panel
 
-from web.builder import carry, fetch, maths, pages, runtime
+from web.builder import carry, fetch, links, maths, pages, runtime
 from web.builder.compress import compress, manifest
 from web.labs.drawing import PALETTE
 
@@ -58,6 +58,7 @@ def build(dist: Path) -> None:
     loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
     files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]
     pages.write(dist, CACHE, files)
+    print(f"  links: {links.check(dist)} followed", flush=True)
     compress(dist, cache=CACHE)
     manifest(dist)
 

@@ -28,7 +28,7 @@ class Question {
     form.addEventListener('submit', event => { event.preventDefault(); this.check() })
     form.addEventListener('input', () => this.forget())
     this.reveal.addEventListener('click', () => this.solve())
-    for (const button of form.querySelectorAll('[data-move]')) button.addEventListener('click', () => this.move(button))
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-move]'))) button.addEventListener('click', () => this.move(button))
     const before = progress.get('checks', this.id)
     this.mark(before?.solved ?? false)
     if (before?.tries) this.reveal.hidden = false
@@ -126,7 +126,7 @@ class Question {
     return copy
   }
 
-  /** @param {Element} button */
+  /** @param {HTMLElement} button */
   move(button) {
     const item = /** @type {HTMLElement} */ (button.closest('li'))
     const list = /** @type {HTMLElement} */ (item.parentElement)
@@ -136,7 +136,7 @@ class Question {
     this.forget()
     if (up) list.insertBefore(item, other)
     else list.insertBefore(other, item)
-    /** @type {HTMLElement} */ (button).focus()
+    button.focus()
     const text = item.querySelector('.order-text')?.textContent?.trim() ?? ''
     const line = document.createElement('p')
     line.className = 'unseen'

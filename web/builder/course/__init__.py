@@ -1,7 +1,7 @@
 """The course: folders of text and data become pages; whatever is not whole stops the build.
 
-`content` reads the folders, `markup` turns their Markdown into HTML, `number` computes what the text quotes, `check` reads
-the questions, `diagram` draws, `page` writes the pages.
+`content` reads the folders, `markup` turns their Markdown into HTML, `number` computes what the text quotes, `check`
+reads the questions, `diagram` draws, `page` writes the pages.
 """
 
 from web.builder import BuildError

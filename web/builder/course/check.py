@@ -1,7 +1,7 @@
 """Questions of a step: what is asked, which answer is right, and why, for every answer that can be given.
 
-The key of a numeric question is an expression on `pycore`; it is never typed. What is shown in shuffled order is shuffled
-by the question's own name, so that every build and both languages show the same.
+The key of a numeric question is an expression on `pycore`; it is never typed. What is shown in shuffled order is
+shuffled by the question's own name, so that every build and both languages show the same.
 """
 
 import hashlib
@@ -138,7 +138,7 @@ def _numeric(name: str, entry: Mapping[str, Any], numbers: Mapping[str, Any], wh
             raise CourseError(f"{where}.traps[{place}]: {wrong:g} is accepted as right ({value:g} ± {tolerance:g})")
         traps.append(wrong)
         why = both(f"{where}.traps[{place}].why", trap.get("why"))
-        items.append(Item({language: f"{{= {wrong!r}; {entry['format']} =}}" for language in why}, why))
+        items.append(Item(dict.fromkeys(why, f"{{= {wrong!r}; {entry['format']} =}}"), why))
     return tuple(items), {"value": value, "tolerance": tolerance, "traps": traps}, ()
 
 
@@ -158,7 +158,10 @@ def _matching(name: str, entry: Mapping[str, Any], _: Mapping[str, Any], where: 
         left, right, why, hint = (both(f"{at}.{field}", pair.get(field)) for field in ("left", "right", "why", "hint"))
         items.append(Item(left, why, True, right, hint))
     choices: list[Words] = []
-    for text in [*(item.match for item in items if item.match), *(both(f"{where}.extra", x) for x in entry.get("extra", ()))]:
+    for text in [
+        *(item.match for item in items if item.match),
+        *(both(f"{where}.extra", x) for x in entry.get("extra", ())),
+    ]:
         if text not in choices:
             choices.append(text)
     if len(items) < 2 or len(choices) < 2:

@@ -1,4 +1,4 @@
-"""The course as data: parts, steps, terms, sources and claims, read from `web/course` and checked for what is missing."""
+"""The course as data: parts, steps, terms, sources and claims, read from `web/course` and checked for gaps."""
 
 import datetime
 from collections.abc import Mapping
@@ -136,7 +136,9 @@ def read(folder: Path = HERE) -> Course:
         CourseError: the first thing that is missing, unknown or wrong.
     """
     plan = toml(folder / "course.toml")
-    sources = {key: _source(folder / "sources.toml", key, entry) for key, entry in toml(folder / "sources.toml").items()}
+    sources = {
+        key: _source(folder / "sources.toml", key, entry) for key, entry in toml(folder / "sources.toml").items()
+    }
     terms = {key: _term(folder / "glossary.toml", key, entry) for key, entry in toml(folder / "glossary.toml").items()}
     parts = tuple(_part(folder / entry["id"], entry, sources) for entry in plan["part"])
     known = {part.id for part in parts}

@@ -1,4 +1,4 @@
-"""Diagrams drawn from data as SVG: text stays text, colours come from the page by meaning, shape repeats what colour says.
+"""Diagrams drawn from data as SVG: text stays text, colours come from the page by meaning, shape repeats colour.
 
     :::diagram groups                        :::diagram bars
     title, alt                               title, alt, format = ".0%", most = 1
@@ -26,8 +26,8 @@ from web.labs.texts import Writer
 if TYPE_CHECKING:
     from web.builder.course.markup import Text
 
-WIDTH = 440
-LINE = 19  # px between lines of text
+WIDTH = 400
+LINE = 20  # px between lines of text
 FIELDS: dict[str, tuple[str, ...]] = {
     "groups": ("row",),
     "bars": ("bar", "format", "most"),
@@ -85,8 +85,8 @@ class Pen:
 
     def words(self, x: float, y: float, words: str, *, anchor: str = "start", kind: str = "") -> str:
         """One line of text; a number that stands in it may be computed."""
-        shown = number_in(self.text, words)
-        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{html.escape(shown)}</text>'
+        shown, style = html.escape(number_in(self.text, words)), f' class="{kind}"' if kind else ""
+        return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{style}>{shown}</text>'
 
 
 def number_in(text: "Text", words: str) -> str:
@@ -106,15 +106,18 @@ def _groups(pen: Pen, data: Mapping[str, Any]) -> Drawn:
         if set(marks) - {"0", "1"} or not marks:
             raise pen.text.fault(f"diagram groups: marks are 0 and 1, not `{marks}`")
         role = pen.role("silent" if empty else "signal")
-        made.append(pen.words(0, y, row.get("label", "")))
+        label, note = (number_in(pen.text, row.get(field, "")) for field in ("label", "note"))
+        for at, line in enumerate(textwrap.wrap(f"{label} — {note}" if note else label, 48)):
+            y += LINE if at else 0
+            made.append(pen.words(0, y, line))
         y += 20
-        gap = min(26.0, (WIDTH - 150) / len(marks))
+        gap = min(26.0, WIDTH / len(marks))
         for place, mark in enumerate(marks):
             shape = "disc" if mark == "1" else "ring"
-            made.append(f'<circle class="{shape} {role}" cx="{9 + gap * place:g}" cy="{y:g}" r="{min(8, gap * 0.36):g}"/>')
-        made.append(pen.words(gap * len(marks) + 12, y + 5, row.get("note", ""), kind="muted"))
-        y += 32
-    return "".join(made), y - 12
+            x, size = 9 + gap * place, min(8, gap * 0.36)
+            made.append(f'<circle class="{shape} {role}" cx="{x:g}" cy="{y:g}" r="{size:g}"/>')
+        y += 36
+    return "".join(made), y - 24
 
 
 def _bars(pen: Pen, data: Mapping[str, Any]) -> Drawn:
@@ -127,9 +130,11 @@ def _bars(pen: Pen, data: Mapping[str, Any]) -> Drawn:
     for bar, value in zip(data["bar"], values, strict=True):
         made.append(pen.words(0, y + 13, bar["label"]))
         left, width = zero + min(0.0, value) * scale, abs(value) * scale
-        kind = "hatched " if bar.get("hatched") else ""
-        made.append(f'<rect class="{kind}{pen.role(bar.get("role", "ink"))}" x="{left:g}" y="{y + 19:g}" width="{max(width, 1):g}" height="14"/>')
-        made.append(pen.words(max(left + width, zero) + 7, y + 31, pen.write(value, data.get("format", ".3g")), kind="figure"))
+        kind = ("hatched " if bar.get("hatched") else "") + pen.role(bar.get("role", "ink"))
+        box = f'x="{left:g}" y="{y + 19:g}" width="{max(width, 1):g}" height="14"'
+        made.append(f'<rect class="{kind}" {box}/>')
+        shown = pen.write(value, data.get("format", ".3g"))
+        made.append(pen.words(max(left + width, zero) + 7, y + 31, shown, kind="figure"))
         y += 44
     if low < 0:
         made.append(f'<line class="axis" x1="{zero:g}" x2="{zero:g}" y1="0" y2="{y - 4:g}"/>')
@@ -140,8 +145,8 @@ def _flow(pen: Pen, data: Mapping[str, Any]) -> Drawn:
     made, y, right = [], 1.0, WIDTH - 40
     middles = []
     for place, box in enumerate(data["box"]):
-        lines = textwrap.wrap(number_in(pen.text, box["text"]), 46)
-        notes = textwrap.wrap(number_in(pen.text, box.get("note", "")), 54)
+        lines = textwrap.wrap(number_in(pen.text, box["text"]), 40)
+        notes = textwrap.wrap(number_in(pen.text, box.get("note", "")), 44)
         height = 16 + LINE * len(lines) + 17 * len(notes)
         role = pen.role(box.get("role", "line-strong"))
         made.append(f'<rect class="box {role}" x="1" y="{y:g}" width="{right:g}" height="{height:g}"/>')
@@ -195,7 +200,7 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
     left, right, top, bottom = 46.0, WIDTH - 12.0, 26.0, 216.0
 
     def across(value: float) -> float:
-        return left + (right - left) * (value - x[0]) / (x[-1] - x[0])
+        return left + (right - left) * float((value - x[0]) / (x[-1] - x[0]))
 
     def up(value: float) -> float:
         return bottom - (bottom - top) * (value - low) / (high - low)
@@ -203,9 +208,11 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
     made = [pen.words(0, 12, data.get("y_label", ""), kind="muted")]
     for tick in np.linspace(low, high, 3):
         made.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{up(tick):g}" y2="{up(tick):g}"/>')
-        made.append(pen.words(left - 6, up(tick) + 5, pen.write(tick, data.get("y_format", ".3g")), anchor="end", kind="muted"))
+        shown = pen.write(tick, data.get("y_format", ".3g"))
+        made.append(pen.words(left - 6, up(tick) + 5, shown, anchor="end", kind="muted"))
     for tick in np.linspace(x[0], x[-1], 3):
-        made.append(pen.words(across(tick), bottom + 18, pen.write(tick, data.get("x_format", ".3g")), anchor="middle", kind="muted"))
+        shown = pen.write(tick, data.get("x_format", ".3g"))
+        made.append(pen.words(across(tick), bottom + 18, shown, anchor="middle", kind="muted"))
     made.append(pen.words(right, bottom + 38, data.get("x_label", ""), anchor="end", kind="muted"))
     height = bottom + 48
     for line, y in zip(data["line"], ys, strict=True):
@@ -220,7 +227,8 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
 
 
 def _arrow(path: str, tip: tuple[float, float], angle: float) -> str:
-    head = f'<path class="head" transform="translate({tip[0]:g} {tip[1]:g}) rotate({angle:g})" d="M 0 0 L -8 -4.5 L -8 4.5 Z"/>'
+    placed = f'transform="translate({tip[0]:g} {tip[1]:g}) rotate({angle:g})"'
+    head = f'<path class="head" {placed} d="M 0 0 L -8 -4.5 L -8 4.5 Z"/>'
     return f'<path class="arrow" d="{path}"/>{head}'
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from web.builder import maths
 from web.builder.course import CourseError
 
+SHORT = 40  # characters of TeX
 MARK = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -23,7 +24,9 @@ class Formulas:
         if key not in self._known:
             self._known[key] = len(self._known)
             self._places.append(place)
-        return f"\ue000{self._known[key]}\ue001"
+        mark = f"\ue000{self._known[key]}\ue001"
+        # A short formula in a line is not broken at its equals sign.
+        return f'<span class="whole">{mark}</span>' if not display and len(tex) <= SHORT else mark
 
     def typeset(self, cache: Path) -> None:
         """Typesets all that was collected.

@@ -1,13 +1,13 @@
-"""The course's Markdown: CommonMark with tables, formulas, and the few marks that tie a text to terms, numbers and labs.
+"""The course's Markdown: CommonMark with tables, formulas, and the few marks for terms, numbers, claims and labs.
 
-    [[advantage]]  [[advantage|преимущества]]      a term of the glossary
-    {= groups.empty_probability(0.9, 8); .0% =}   a number, computed and spelled by the build
-    $p^G$                                          a formula in the line
-    [@dapo]  [text](claim:name)                    a source; a claim of the step's own step.toml
-    [text](step:lesson-2/2)  [text](lab:signal?p=0.9&G=16)  [text](exercise:p-info)  [text](#place)
-    ## A heading {#place}
-    ::check name          a question here, not at the end
-    :::formula, :::lab, :::diagram, :::note, :::limits, :::example ... :::
+[[advantage]]  [[advantage|преимущества]]      a term of the glossary
+{= groups.empty_probability(0.9, 8); .0% =}   a number, computed and spelled by the build
+$p^G$                                          a formula in the line
+[@dapo]  [text](claim:name)                    a source; a claim of the step's own step.toml
+[text](step:lesson-2/2)  [text](lab:signal?p=0.9&G=16)  [text](exercise:p-info)  [text](#place)
+## A heading {#place}
+::check name          a question here, not at the end
+:::formula, :::lab, :::diagram, :::note, :::limits, :::example ... :::
 """
 
 import html
@@ -140,7 +140,8 @@ def _link(text: Text, href: str) -> tuple[str, str]:
             return '<span class="coming">', "</span>"
         raise text.fault(f"a link to the unknown exercise `{rest}`")
     raise text.fault(
-        f"a link to `{href}`: allowed are #place, step:, lab:, exercise: and claim:; a page elsewhere is a source, [@name]"
+        f"a link to `{href}`: allowed are #place, step:, lab:, exercise: and claim:; "
+        "a page elsewhere is a source, [@name]"
     )
 
 

@@ -1,4 +1,4 @@
-"""Numbers of the course: expressions on `pycore`, evaluated when the site is built and written as the language writes them.
+"""Numbers of the course: expressions on `pycore`, evaluated by the build and written as the language writes them.
 
 An expression may use the modules of `pycore` by their names, `np`, `math`, the named numbers of its own step, and a few
 builtins. Nothing else is in reach, so a number in the text cannot come from anywhere but tested code.
@@ -17,7 +17,22 @@ import numpy as np
 from web.builder.course import CourseError
 from web.labs.texts import Writer
 
-BUILTINS = ("abs", "float", "int", "len", "list", "max", "min", "pow", "range", "round", "sorted", "sum", "tuple", "zip")
+BUILTINS = (
+    "abs",
+    "float",
+    "int",
+    "len",
+    "list",
+    "max",
+    "min",
+    "pow",
+    "range",
+    "round",
+    "sorted",
+    "sum",
+    "tuple",
+    "zip",
+)
 
 
 def evaluate(expression: str, named: Mapping[str, Any], place: str) -> Any:

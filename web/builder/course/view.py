@@ -53,21 +53,22 @@ def check_view(check: Check, text: Text, index: int) -> dict[str, Any]:
 
 def pieces(body: str, text: Text, checks: dict[str, dict[str, Any]], live: Any) -> Iterator[dict[str, Any]]:
     """The body cut at its labs and questions, so that a template can set each where it stands."""
+    nothing = {"html": Markup(""), "check": None, "lab": None}
     end = 0
     for found in PIECE.finditer(body):
-        yield {"html": Markup(body[end : found.start()])}
+        yield {**nothing, "html": Markup(body[end : found.start()])}
         end = found.end()
         if found[2]:
             if found[2] not in checks:
                 raise text.fault(f"::check {found[2]}: checks.toml has {', '.join(checks) or 'no questions'}")
-            yield {"check": checks[found[2]]}
+            yield {**nothing, "check": checks[found[2]]}
             continue
         address, task = text.labs[int(found[1])]
         name, _, query = address.partition("?")
         exists = text.course.labs.exists(name)
         kind = "coming" if not exists else "live" if live is not None and int(found[1]) == 0 else "link"
-        yield {"lab": kind, "name": name, "query": query, "task": Markup(task)}
-    yield {"html": Markup(body[end:])}
+        yield {**nothing, "lab": kind, "name": name, "query": query, "task": Markup(task)}
+    yield {**nothing, "html": Markup(body[end:])}
 
 
 def claim_view(claim: Claim, text: Text) -> dict[str, Any]:

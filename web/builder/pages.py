@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web import labs
-from web.builder import documents, maths, reference, words
+from web.builder import documents, exercises, maths, reference, words
 from web.builder.course import content
 from web.builder.course import page as course
 from web.builder.course.formula import Formulas
@@ -83,6 +83,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
     (dist / "assets" / "labs").mkdir(parents=True)
     modules = reference.modules()
     read, formulas_of_course = content.read(), Formulas()
+    learned = exercises.read(dist)
     written: list[tuple[Path, str]] = []
     for language, site in sites.items():
         entries = _labs(language, cache)
@@ -97,8 +98,9 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
             pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
             pages[f"embed/{lab.name}/"] = ("embed.html", lab)
         course_pages = list(course.pages(read, language, formulas_of_course, lab_page, content.HERE))
-        every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()] + course_pages
-        for path, template, own in every:
+        exercise_pages = exercises.pages(learned, language, site["exercise"], formulas_of_course)
+        every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()]
+        for path, template, own in [*every, *course_pages, *exercise_pages]:
             root = "../" * (path.count("/") + 1)
             if living := own.get("lab"):
                 document = dist / "assets" / "labs" / f"{living.file}.{language}.json"
@@ -120,6 +122,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
                 ],
                 "formulas": template not in ("labs.html",),
                 "embedded": template == "embed.html",
+                "exercise_words": _json(site["exercise"]),
                 "lab": None,
                 "course": None,
                 "asleep": False,

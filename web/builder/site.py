@@ -11,7 +11,7 @@ from pathlib import Path
 import bokeh
 import panel
 
-from web.builder import carry, fetch, links, maths, pages, runtime
+from web.builder import carry, exercises, fetch, links, maths, pages, runtime
 from web.builder.compress import compress, manifest
 from web.labs.drawing import PALETTE
 
@@ -40,6 +40,11 @@ MODULES = (
     "progress.js",
     "popover.js",
     "wake.js",
+    "exercise.js",
+    "exercises.js",
+    "runner.js",
+    "chart.js",
+    "keep.js",
     "icon.svg",
 )
 FACES = {"literata": "literata.tgz", "golos": "golos-text.tgz"}
@@ -54,6 +59,7 @@ def build(dist: Path) -> None:
     shutil.copyfile(TOP / "pycore/verify/program/harness.py", dist / "runtime/harness.py")
     print("  assets: styles, scripts, fonts", flush=True)
     assets(dist)
+    exercises.runtime(dist, CACHE)
     print("  pages: every lab at its defaults, in both languages", flush=True)
     loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
     files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]

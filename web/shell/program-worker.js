@@ -8,7 +8,9 @@
  * code, started by themselves. Expected results are never sent here, so tampering gains nothing.
  *
  * Started as a classic worker, because a module worker cannot be started from the blob that sandboxed frames need.
- * In:  {pyodide, harness, memoryBytes} once, then {request}.   Out: {ready}, {report}, {failed, detail}.
+ * In:  {pyodide, harness, memoryBytes, archives} once, then {request}.
+ * Out: {ready}, {report}, {failed, detail} and, from a harness that has `listen`, {output} while a program runs.
+ * `archives` are zips for Python to import from; the harness of the exercises wants NumPy and the judge.
  */
 
 /* The ways out of a worker. They are closed after Pyodide is up and before the program starts. */
@@ -44,15 +46,28 @@ function closeWaysOut() {
 /** @type {(request: string) => string} */
 let observe;
 
-/** @param {{pyodide: string, harness: string, memoryBytes: number}} message */
-async function start({ pyodide, harness, memoryBytes }) {
+/** @param {string} address */
+async function load(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address.split("/").pop()} (${response.status})`);
+  return response;
+}
+
+/** @param {{pyodide: string, harness: string, memoryBytes: number, archives?: string[]}} message */
+async function start({ pyodide, harness, memoryBytes, archives = [] }) {
   limitMemory(memoryBytes);
-  const source = await (await fetch(harness)).text();
+  const packed = Promise.all(archives.map(async (address) => (await load(address)).arrayBuffer()));
+  packed.catch(() => {}); // told when it is awaited
+  const source = await (await load(harness)).text();
   const { loadPyodide } = await import(new URL("pyodide.mjs", pyodide).href);
   // An empty object for `import js`: Python finds nothing of the worker there.
   const python = await loadPyodide({ indexURL: pyodide, jsglobals: Object.create(null) });
+  for (const archive of await packed) {
+    python.unpackArchive(archive, "zip", { extractDir: "/lib/python3.13/site-packages" });
+  }
   python.runPython(source, { filename: "harness.py" });
   observe = python.globals.get("observe");
+  python.globals.get("listen")?.((/** @type {string} */ text) => answer({ output: text }));
   closeWaysOut();
 }
 

@@ -1,0 +1,4 @@
+def p_info(p, G): ...
+
+
+print(p_info(0.5, 4))

@@ -1,0 +1,2 @@
+def p_info(p, G):
+    return 1 - (1 - p) ** G

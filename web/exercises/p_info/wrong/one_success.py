@@ -1,0 +1,2 @@
+def p_info(p, G):
+    return G * p * (1 - p) ** (G - 1)

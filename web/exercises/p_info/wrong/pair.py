@@ -1,0 +1,2 @@
+def p_info(p, G):
+    return 2 * p * (1 - p)

@@ -17,6 +17,7 @@ from colab.carry import bound, closure, imported
 from colab.percent import Cell, parse
 from pycore.control import Choice, Control, Number, Numbers, Switch, Value, write
 from pycore.domain import DomainError
+from pycore.rows import Rows
 from pycore.scenario import SEED, Scenario
 
 FOLDER = "rlvr_lab"
@@ -203,6 +204,8 @@ def literal(value: Any) -> str:
 
 
 def _field(control: Control, value: Value) -> str:
+    if isinstance(control, Rows):
+        return f"{json.dumps(value)}  " + '#@param {type:"raw"}'
     if isinstance(value, tuple):
         return f"[{', '.join(map(write, value))}]  " + '#@param {type:"raw"}'
     kinds = {Number: '{type:"number"}', Switch: '{type:"boolean"}', Numbers: '{type:"raw"}'}

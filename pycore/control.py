@@ -8,7 +8,7 @@ from typing import Protocol as Interface
 
 from pycore.domain import DomainError
 
-Value = bool | int | float | str | tuple[float, ...]
+Value = bool | int | float | str | tuple[float, ...] | tuple[tuple[float | str, ...], ...]
 
 LONGEST_TEXT = 2_000
 NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
@@ -44,18 +44,18 @@ def number(text: str) -> float:
     return value if math.isfinite(value) else math.nan
 
 
-def write(value: Value) -> str:
+def write(value: Value | tuple[float | str, ...]) -> str:
     """The shortest text that `parse` reads back as the same value.
 
-    >>> write((1.0, 0.5)), write(True), write(8.0)
-    ('1,0.5', 'true', '8')
+    >>> write((1.0, 0.5)), write(True), write(8.0), write(((3, "AB"), (1, "BA")))
+    ('1,0.5', 'true', '8', '3:AB,1:BA')
     """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float | int):
         return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
     if isinstance(value, tuple):
-        return ",".join(write(item) for item in value)
+        return ",".join(":".join(map(write, item)) if isinstance(item, tuple) else write(item) for item in value)
     return value
 
 

@@ -82,7 +82,7 @@ class Scenario:
         pairs = [("lab", self.lab)] if with_lab else []
         pairs += [(name, write(value)) for name, value in self.controls.items()]
         pairs += [("seed", str(self.seed))] if with_seed else []
-        return urlencode(pairs, safe=",", quote_via=quote)
+        return urlencode(pairs, safe=",:", quote_via=quote)
 
     def to_code(self) -> str:
         """A single word for a form field: the query and a checksum that tells a cut or mistyped copy."""
@@ -187,6 +187,11 @@ def _guess(text: str) -> Value:
 def _loose(value: Any) -> Value | None:
     """`value` when it has one of the kinds a control can have, else None."""
     if isinstance(value, list) and len(value) <= LONGEST_TEXT:
+        if value and all(isinstance(row, list) for row in value):
+            rows = tuple(tuple(row) for row in value)
+            cells = [cell for row in rows for cell in row]
+            fine = all(isinstance(cell, str) or math.isfinite(finite(cell)) for cell in cells)
+            return rows if fine and len(write(rows)) <= LONGEST_TEXT else None
         items = tuple(finite(item) for item in value)
         return items if all(map(math.isfinite, items)) else None
     if isinstance(value, str):

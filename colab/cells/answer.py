@@ -50,11 +50,12 @@ elif entered:
 else:
     scenario = engine.scenario_of(LAB, values)
 words = engine.words(LAB, LANGUAGE)
+state = engine.values_of(scenario, LAB)
 # A process runs to its end here.
-frame = engine.lab_of(LAB).frame(engine.values_of(scenario, LAB), end=True)
-shown = engine.show(LAB, LANGUAGE, frame)
+frame = engine.lab_of(LAB).frame(state, end=True)
+shown = engine.show(LAB, LANGUAGE, frame, state)
 
-print(shown["summary"], end="\n\n")
+print(shown["summary"], shown["substituted"], sep="\n\n", end="\n\n")
 for readout, value in zip(words["readouts"].values(), shown["readouts"], strict=True):
     print(f"{readout['label']}: {value}")
 print(f"\n?{scenario.to_query()}\n{scenario.to_code()}")
@@ -75,8 +76,6 @@ widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
 for row in rows:
     print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
 
-# %% [markdown] ru
-# ## Рисунки
-
-# %% [markdown] en
-# ## Figures
+# %%
+for written, content in zip(words.get("texts", {}).values(), shown["texts"], strict=True):
+    print(f"{written['label']}\n\n{content}\n")

@@ -169,10 +169,9 @@ def test_a_bad_address_gives_a_message_and_the_nearest_state(
 @pytest.mark.parametrize("name", labs.names())
 def test_every_suggestion_of_the_text_can_be_tried(open_page: Open, name: str) -> None:
     lab = Lab(open_page(f"en/labs/{name}/"), name, "en")
-    for entry in engine.words(name, "en")["tries"].values():
-        answer = engine.answer(name, "en", entry["query"])
-        assert answer["problems"] == []
-        lab.page.get_by_role("link", name=entry["text"]).click()
+    for key, state in engine.lab_of(name).presets.items():
+        answer = engine.answer(name, "en", engine.query_of(name, state))
+        lab.page.locator(".tries").get_by_role("link", name=engine.words(name, "en")["presets"][key]["text"]).click()
         settled(lab, dict(answer["controls"]))
         assert lab.look()["problem"] == ""
 

@@ -38,7 +38,7 @@ def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: s
         if kind == "labs":
             assert page.locator(".formula math").count() == 1
             assert page.locator(".formula .katex-html").is_visible()
-            assert page.locator(".tries a").count() == len(text["tries"])
+            assert page.locator(".tries a").count() == len(text["presets"])
             assert text["why"] in page.locator("main").inner_text()
 
 

@@ -26,6 +26,13 @@ STATES = {
     "clip": ("", "ratio=3.2&size=0.5&dual=true&cap=2.5", "low=0&high=0&ratio=0.05"),
 }
 TAKEN = [(lab, language, query) for lab, queries in STATES.items() for query in queries for language in LANGUAGES]
+OTHERS = [
+    pytest.param(lab, language, engine.query_of(lab, state), marks=pytest.mark.full)
+    for lab in labs.names()
+    if lab not in STATES
+    for language in LANGUAGES
+    for state in labs.load(lab).presets.values()
+]
 
 
 def number(text, language):
@@ -35,11 +42,7 @@ def number(text, language):
     return float(plain), 0.5 * 10.0 ** -len(plain.partition(".")[2])
 
 
-def test_every_lab_is_run_here():
-    assert set(STATES) == set(labs.names())
-
-
-@pytest.mark.parametrize(("lab", "language", "query"), TAKEN)
+@pytest.mark.parametrize(("lab", "language", "query"), [*TAKEN, *OTHERS])
 def test_it_runs_from_top_to_bottom_and_prints_the_labs_numbers(lab, language, query, book, run):
     done = run(book(lab, language, query))
     lines = printed(done).splitlines()
@@ -55,7 +58,7 @@ def test_it_runs_from_top_to_bottom_and_prints_the_labs_numbers(lab, language, q
     rows = [[cell.strip(" ") for cell in row if cell.strip(" ")] for row in rows]
     assert rows == shown["table"]
     for name, cells in zip(columns, zip(*rows, strict=True), strict=True):
-        for cell, value in zip(cells, np.asarray(frame.table[name]).tolist(), strict=True):
+        for cell, value in zip(cells, np.asarray(frame.rows[name]).tolist(), strict=True):
             if isinstance(value, str):
                 assert cell == words.get("names", {}).get(value, value)
             else:
@@ -124,5 +127,5 @@ def test_nothing_is_imported_beyond_numpy_and_matplotlib(files):
 
 def test_the_cells_files_compile():
     top = Path(labs.HERE).parents[1]
-    for path in [*(top / "colab/cells").glob("*.py"), *labs.HERE.glob("*/notebook.py")]:
+    for path in (top / "colab/cells").glob("*.py"):
         compile(path.read_text(encoding="utf-8"), str(path), "exec")

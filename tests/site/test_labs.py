@@ -7,8 +7,8 @@ import pytest
 
 from pycore.control import Choice, Control, Number, Numbers, Switch
 from web import labs
-from web.builder import documents
 from web.labs import engine
+from web.labs.figure import Labels, expanded
 from web.labs.frame import Frame
 from web.labs.texts import LANGUAGES
 
@@ -23,7 +23,7 @@ def frame(name: str, **values: Any) -> Frame:
 
 
 def column(frame: Frame, name: str) -> np.ndarray[Any, Any]:
-    return np.asarray(frame.table[name])
+    return np.asarray(frame.rows[name])
 
 
 # ---- any setting
@@ -52,10 +52,20 @@ def drawn(control: Control, rng: np.random.Generator) -> Any:
     )
 
 
+def columns_of(mark: Any) -> set[str]:
+    """The columns that a mark reads."""
+    places = ("x", "y", "x0", "y0", "x1", "y1", "low", "high", "left", "right", "base", "strength")
+    named = {getattr(mark, place, "") for place in places}
+    if isinstance(mark, Labels):
+        named |= {one for one in (mark.dx, mark.dy, mark.align) if isinstance(one, str)} - {"left", "center", "right"}
+    return named - {""}
+
+
 @each_lab
 def test_no_setting_of_the_controls_breaks_a_lab(name: str) -> None:
     rng = np.random.default_rng(20)
     lab = engine.lab_of(name)
+    marks = [mark for figure in lab.figures.values() for mark in expanded(figure).marks]
     for _ in range(200):
         values = {control.name: drawn(control, rng) for control in lab.controls}
         for language in LANGUAGES:
@@ -67,8 +77,9 @@ def test_no_setting_of_the_controls_breaks_a_lab(name: str) -> None:
         for source, columns in shown["sources"].items():
             lengths = {len(column) for column in columns.values()}
             assert len(lengths) == 1, (source, values)
+            drawn_columns = {column for mark in marks if mark.source == source for column in columns_of(mark)}
             for key, column in columns.items():
-                if isinstance(column, np.ndarray) and not (name == "signal" and source == "sizes"):
+                if isinstance(column, np.ndarray) and key in drawn_columns:
                     assert np.all(np.isfinite(column)), (source, key, values)
 
 
@@ -96,8 +107,8 @@ def test_every_case_has_its_summary_and_every_summary_its_case(name: str) -> Non
             values["groups"] = 50
         met.add(lab.frame(values).case)
     met |= {
-        engine.lab_of(name).frame(dict(engine.answer(name, "en", entry["query"])["controls"])).case
-        for entry in engine.words(name, "en")["tries"].values()
+        engine.lab_of(name).frame({**{c.name: c.default for c in lab.controls}, **state}).case
+        for state in lab.presets.values()
     }
     met |= {lab.frame({control.name: control.default for control in lab.controls}).case}
     if name == "signal":
@@ -127,27 +138,16 @@ def test_a_wrong_value_is_named_and_nothing_is_computed(name: str, field: str, v
 
 
 @each_lab
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_drawn_source_and_column_comes_from_the_frame(name: str, language: str) -> None:
-    ready = documents.prerender(name, language)
-    sources = ready.shown["sources"]
+def test_every_drawn_source_and_column_comes_from_the_frame(name: str) -> None:
+    sources = engine.answer(name, "ru", "")["sources"]
     drawn = set()
-    for drawing in ready.drawings.values():
-        for renderer in drawing.figure.renderers:
-            if not renderer.data_source.name:
-                continue  # a line at zero, say, which is the same in every state
-            source = renderer.data_source.name.removeprefix("source:")
-            drawn.add(source)
-            specs = renderer.glyph.properties_with_values(include_defaults=False)
-            for key, spec in specs.items():
-                field = (
-                    spec
-                    if isinstance(spec, str) and key in ("x", "y", "top", "right", "left", "text", "x0", "x1")
-                    else None
-                )
-                field = getattr(spec, "field", None) or field
-                if field:
-                    assert field in sources[source], (source, key, field)
+    for figure in engine.lab_of(name).figures.values():
+        for mark in expanded(figure).marks:
+            assert mark.source in sources, mark
+            drawn.add(mark.source)
+            for column in columns_of(mark):
+                assert column in sources[mark.source], (mark, column)
+            assert not isinstance(mark, Labels) or "text" in sources[mark.source], mark
     assert drawn == set(sources), "a source that no figure draws, or a figure that nothing feeds"
 
 
@@ -160,13 +160,13 @@ def test_the_table_of_the_signal_lab_is_what_its_bars_show() -> None:
 def test_the_table_of_the_advantage_lab_is_what_its_bars_show() -> None:
     for ddof, name in (("0", "population"), ("1", "sample")):
         shown = frame("advantage", ddof=ddof, rewards=(1.0, 0.5, 0.0), other=(2.0, 2.0))
-        np.testing.assert_array_equal(column(shown, name), shown.sources["rewards"]["y"])
+        np.testing.assert_array_equal(column(shown, name), shown.sources["bars"]["y"])
         bars = {
             float(x): float(y)
-            for key in ("raised", "lowered", "silent")
+            for key in ("bars_raised", "bars_lowered", "bars_silent")
             for x, y in zip(shown.sources[key]["x"], shown.sources[key]["y"], strict=True)
         }
-        places = np.asarray(shown.sources["rewards"]["x"], float).tolist()
+        places = np.asarray(shown.sources["bars"]["x"], float).tolist()
         assert [bars[x] for x in places] == column(shown, name).tolist()
 
 

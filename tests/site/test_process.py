@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -28,7 +29,7 @@ def frames(controls: Mapping[str, Any]) -> Iterator[Frame | float]:
 
 @pytest.fixture(autouse=True)
 def process(monkeypatch: pytest.MonkeyPatch) -> None:
-    lab = labs.Lab("clip", CLIP.controls, frames, Process(still=3))
+    lab = replace(CLIP, compute=frames, process=Process(still=3))
     monkeypatch.setattr(engine, "lab_of", lambda name: lab)
 
 

@@ -9,6 +9,7 @@ from pycore.scenario import Scenario
 from web import labs
 from web.builder import words
 from web.labs import engine
+from web.labs.figure import words_of
 from web.labs.texts import LANGUAGES, load
 
 WEB = Path(__file__).parents[2] / "web"
@@ -64,38 +65,54 @@ def test_translations_are_in_their_own_alphabet(folder: Path) -> None:
 @each_language
 def test_every_quoted_value_is_in_the_frame(name: str, language: str) -> None:
     text, lab = engine.words(name, language), engine.lab_of(name)
-    frame = lab.frame(engine.values_of(Scenario(name), name))
-    for template in [*text["summary"].values(), *(readout["value"] for readout in text["readouts"].values())]:
-        assert words.quoted(template) <= set(frame.values), template
+    state = engine.values_of(Scenario(name), name)
+    frame = lab.frame(state)
+    known = set(engine.quotable(frame, state))
+    readouts = [readout["value"] for readout in text["readouts"].values()]
+    for template in [*text["summary"].values(), *readouts, text["substituted"], text["predict"]["reveal"]]:
+        assert words.quoted(template) <= known, template
     for source, template in text.get("labels", {}).items():
-        assert words.quoted(template) <= set(frame.values) | set(frame.sources[source]), template
-    assert set(text["table"]["columns"]) <= set(frame.table)
+        assert words.quoted(template) <= known | set(frame.sources[source]), template
+    assert set(text["table"]["columns"]) <= set(frame.rows)
+    assert set(text.get("texts", {})) == set(frame.texts)
 
 
 @each_lab
 @each_language
-def test_every_control_has_its_words_and_no_word_is_left_over(name: str, language: str) -> None:
-    words, controls = engine.words(name, language)["controls"], engine.lab_of(name).controls
-    assert set(words) == {control.name for control in controls}
-    for control in controls:
-        assert words[control.name]["label"]
-        assert words[control.name]["help"]
+def test_everything_declared_has_its_words_and_no_word_is_left_over(name: str, language: str) -> None:
+    words, lab = engine.words(name, language), engine.lab_of(name)
+    assert set(words["controls"]) == {control.name for control in lab.controls}
+    for control in lab.controls:
+        assert set(words["controls"][control.name]) <= {"label", "help", "options", "unit"}
+        assert words["controls"][control.name]["label"]
+        assert words["controls"][control.name]["help"]
         if isinstance(control, Choice):
-            assert set(words[control.name]["options"]) == set(control.options)
+            assert set(words["controls"][control.name]["options"]) == set(control.options)
+    assert set(words["presets"]) == set(lab.presets)
+    assert all(set(preset) == {"name", "text"} for preset in words["presets"].values())
+    assert set(words["predict"]["options"]) == set(lab.predict.options)
+    assert set(words.get("groups", {})) == set(lab.groups)
 
 
 @each_lab
 @each_language
-def test_what_the_text_suggests_to_try_is_a_clean_address(name: str, language: str) -> None:
-    tries = engine.words(name, language)["tries"]
-    assert tries
-    for entry in tries.values():
-        assert engine.answer(name, language, entry["query"])["problems"] == [], entry
+def test_every_figure_and_mark_has_its_words(name: str, language: str) -> None:
+    text, lab = engine.words(name, language), engine.lab_of(name)
+    assert set(text["figures"]) - {"all"} == set(lab.figures)
+    for key, figure in lab.figures.items():
+        found = words_of(text, key)
+        needed = {"title", "alt"} | {mark.key for mark in figure.marks if getattr(mark, "key", "")}
+        assert needed <= set(found), key
+        assert set(found) - needed <= {"x", "y", *(text["figures"].get("all", {}))}, key
 
 
 @each_lab
-def test_both_languages_suggest_the_same_addresses(name: str) -> None:
-    first, second = (engine.words(name, language)["tries"] for language in LANGUAGES)
-    assert {key: entry["query"] for key, entry in first.items()} == {
-        key: entry["query"] for key, entry in second.items()
-    }
+@each_language
+def test_every_preset_is_a_clean_address_and_the_surprise_differs_from_the_opening(name: str, language: str) -> None:
+    lab = engine.lab_of(name)
+    states = {key: engine.answer(name, language, engine.query_of(name, state)) for key, state in lab.presets.items()}
+    for key, shown in states.items():
+        assert shown["problems"] == [], key
+        assert shown["fault"] == "", key
+    assert len({shown["query"] for shown in states.values()}) == len(states), "two presets show one state"
+    assert states["surprise"]["query"] != engine.answer(name, language, "")["query"]

@@ -17,9 +17,12 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
 
 def carried() -> dict[str, str]:
     """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
-    shared = [LABS / f"{name}.py" for name in ("__init__", "frame", "process", "texts", "engine", "stream")]
+    shared = [
+        LABS / f"{name}.py"
+        for name in ("__init__", "contract", "figure", "frame", "process", "texts", "engine", "stream")
+    ]
     core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
-    return _texts([*core, TOP / "web" / "__init__.py", *shared, *LABS.glob("*/lab.py")])
+    return _texts([*core, TOP / "web" / "__init__.py", *shared, *LABS.glob("*/*.py")])
 
 
 def application() -> dict[str, str]:
@@ -35,10 +38,10 @@ def application() -> dict[str, str]:
 
 
 def sources() -> dict[str, str]:
-    """What notebooks are made from, path to text: `carried`, words, colours, cells and the labs' still figures."""
+    """What notebooks are made from, path to text: `carried`, words, colours, cells and the drawing of stills."""
     cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
     words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml", *(TOP / "pycore").rglob("*.jsonl")]
-    return carried() | _texts([*words, *cells, LABS / "charts.py", *LABS.glob("*/notebook.py")])
+    return carried() | _texts([*words, *cells, LABS / "charts.py"])
 
 
 def sources_json() -> str:

@@ -1,6 +1,5 @@
 """A lab's Bokeh document, made at build time: its controls, its figures and the sources that the page will feed."""
 
-import importlib
 import json
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,7 +13,8 @@ from panel.models.esm import ReactiveESM
 from web import labs
 from web.controls import STYLE, widget
 from web.labs import engine
-from web.labs.drawing import Drawing
+from web.labs.drawing import Drawing, draw
+from web.labs.figure import expanded, words_of
 
 
 class Prerendered(NamedTuple):
@@ -38,7 +38,7 @@ def prerender(name: str, language: str, query: str = "") -> Prerendered:
     sources = {
         key: ColumnDataSource(data=dict(columns), name=f"source:{key}") for key, columns in shown["sources"].items()
     }
-    drawings = importlib.import_module(f"web.labs.{name}.view").figures(sources, text)
+    drawings = {key: draw(expanded(figure), sources, words_of(text, key)) for key, figure in lab.figures.items()}
     words = engine.site_words(language)["controls"]
     roots: dict[str, Any] = {}
     for control in lab.controls:

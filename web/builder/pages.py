@@ -14,6 +14,7 @@ from web.builder.course import content
 from web.builder.course import page as course
 from web.builder.course.formula import Formulas
 from web.labs import engine
+from web.labs.contract import SURPRISE
 from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
 
@@ -50,7 +51,10 @@ class LabPage:
 
     name: str
     text: dict[str, Any]
-    controls: list[dict[str, str]]
+    groups: list[dict[str, Any]]
+    presets: list[dict[str, Any]]
+    predict: dict[str, str]
+    texts: dict[str, Any]
     drawings: dict[str, Any]
     shown: dict[str, Any]
     formula: str
@@ -150,10 +154,20 @@ def lab_page(name: str, language: str, query: str, file: str) -> LabPage:
 
 def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> LabPage:
     ready = documents.prerender(name, language, query)
-    lab, text = labs.load(name), engine.words(name, language)
-    controls = [{"name": c.name, "kind": type(c).__name__.lower()} for c in lab.controls]
+    text = engine.words(name, language)
     return LabPage(
-        name, text, controls, ready.drawings, ready.shown, Markup(formula), ready.document, lab.process, file
+        name,
+        text,
+        groups=_groups(name, text, ready.shown["controls"]),
+        presets=_presets(name, language, text),
+        predict=_predict(name, language),
+        texts=text.get("texts", {}),
+        drawings=ready.drawings,
+        shown=ready.shown,
+        formula=Markup(formula),
+        document=ready.document,
+        process=labs.load(name).process,
+        file=file,
     )
 
 
@@ -161,6 +175,44 @@ def _labs(language: str, cache: Path) -> list[LabPage]:
     texts = {name: engine.words(name, language) for name in labs.names()}
     formulas = maths.typeset([text["formula"] for text in texts.values()], cache)
     return [_lab_page(name, language, "", name, formula) for name, formula in zip(texts, formulas, strict=True)]
+
+
+def _groups(name: str, text: dict[str, Any], state: dict[str, Any]) -> list[dict[str, Any]]:
+    """The controls under their headings, in the order of the lab; those without one stand together."""
+    lab = labs.load(name)
+    heading = {control: group for group, members in lab.groups.items() for control in members}
+    found: dict[str, dict[str, Any]] = {}
+    for control in lab.controls:
+        group = heading.get(control.name, "")
+        entry = found.setdefault(group, {"label": text["groups"][group] if group else "", "controls": []})
+        rule = lab.when.get(control.name, {})
+        entry["controls"].append(
+            {
+                "name": control.name,
+                "kind": type(control).__name__.lower(),
+                "when": json.dumps(rule) if rule else "",
+                "matters": all(state[other] in values for other, values in rule.items()),
+            }
+        )
+    return list(found.values())
+
+
+def _presets(name: str, language: str, text: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **text["presets"][key],
+            "surprise": key == SURPRISE,
+            "query": (query := engine.query_of(name, state)),
+            "state": engine.answer(name, language, query)["query"],
+        }
+        for key, state in labs.load(name).presets.items()
+    ]
+
+
+def _predict(name: str, language: str) -> dict[str, str]:
+    predict = labs.load(name).predict
+    query = engine.query_of(name, predict.state)
+    return {"right": predict.right, "query": query, "reveal": engine.reveal(name, language)}
 
 
 def _json(value: object) -> Markup:

@@ -12,6 +12,7 @@ import param
 from panel.custom import JSComponent
 
 from pycore.control import Choice, Control, Number, Numbers, Switch
+from pycore.rows import Rows
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "control.css").read_text(encoding="utf-8")
@@ -29,6 +30,8 @@ class Labelled(JSComponent):
     words = param.Dict()
     language = param.String()
     role = param.String()
+    locked = param.Boolean(doc="a teacher's address keeps the value where it is")
+    problem = param.String(doc="what Python has against the value")
 
     _stylesheets: ClassVar[list[str]] = [STYLE]
     __abstract = True
@@ -83,6 +86,18 @@ class NumbersControl(Labelled):
     _esm = _module("numbers")
 
 
+class RowsControl(Labelled):
+    """The learner's own data, JSON or CSV in a text area; it goes to Python as text and comes back as rows."""
+
+    value = param.Parameter()
+    initial = param.List()
+    columns = param.List()
+    fewest = param.Integer()
+    most = param.Integer()
+
+    _esm = _module("rows")
+
+
 def widget(control: Control, text: Mapping[str, Any], words: Mapping[str, str], language: str) -> Labelled:
     """The component for a control.
 
@@ -122,4 +137,8 @@ def widget(control: Control, text: Mapping[str, Any], words: Mapping[str, str], 
         values = list(control.default)
         bounds = {"low": control.low, "high": control.high, "fewest": control.fewest, "most": control.most}
         return NumbersControl(value=values, initial=values, **bounds, **shared)
+    if isinstance(control, Rows):
+        rows = [list(row) for row in control.default]
+        names = [column.name for column in control.columns]
+        return RowsControl(value=rows, initial=rows, columns=names, fewest=control.fewest, most=control.most, **shared)
     raise TypeError(f"no component for {type(control).__name__}")

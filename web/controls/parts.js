@@ -9,6 +9,8 @@
  * @property {Record<string, string>} words
  * @property {string} language
  * @property {string} role
+ * @property {boolean} locked
+ * @property {string} problem
  * @property {(name: string, callback: () => void) => void} on
  */
 
@@ -93,5 +95,15 @@ function dress(model, inputId, head, body, shape = {}) {
   const root = element('div', { className: `control ${model.role}` }, line, ...body, message, note)
   /** @param {string} text */
   const say = text => { message.textContent = text }
+  model.on('problem', () => say(model.problem))
+  const lock = () => {
+    if (!model.locked) return
+    for (const one of root.querySelectorAll('input, select, textarea, button')) /** @type {any} */ (one).disabled = one !== ask
+    if (!root.querySelector('.lock')) label.append(element('span', { className: 'lock' }, ` · ${words.locked}`))
+  }
+  model.on('locked', lock)
+  queueMicrotask(lock)
+  // After the component has shown the value, which may have made new fields.
+  model.on('value', () => queueMicrotask(lock))
   return { root, say }
 }

@@ -3,7 +3,6 @@
 The site never loads this file; it shows the same controls, figures and words that the build serialises.
 """
 
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,8 @@ from web import labs
 from web.builder.site import colours
 from web.controls import widget
 from web.labs import engine
+from web.labs.drawing import draw
+from web.labs.figure import expanded, words_of
 
 
 def app(name: str, language: str) -> pn.Row:
@@ -36,7 +37,7 @@ def app(name: str, language: str) -> pn.Row:
 
     for control in widgets.values():
         control.param.watch(update, "value")
-    drawings = importlib.import_module(f"web.labs.{name}.view").figures(sources, text)
+    drawings = {key: draw(expanded(figure), sources, words_of(text, key)) for key, figure in lab.figures.items()}
     figures = [pn.pane.Bokeh(drawing.figure, width=700) for drawing in drawings.values()]
     return pn.Row(pn.Column(text["title"], *figures, said), pn.Column(*widgets.values(), width=320))
 

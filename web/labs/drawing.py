@@ -1,4 +1,4 @@
-"""One family of figures: fonts, few ticks, quiet grid, direct labels, colours by meaning. Build time only."""
+"""Figures drawn with Bokeh: fonts, few ticks, quiet grid, direct labels, colours by meaning. Build time only."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,13 +6,40 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bokeh.core.properties import value
-from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models import (
+    Arrow,
+    ColumnDataSource,
+    FixedTicker,
+    HoverTool,
+    NormalHead,
+    NumeralTickFormatter,
+    Range1d,
+    Whisker,
+)
 from bokeh.plotting import figure
+
+from web.labs.figure import (
+    FORMS,
+    Arrows,
+    Axis,
+    Band,
+    Bars,
+    Cells,
+    Figure,
+    Labels,
+    Line,
+    Mark,
+    Points,
+    Rules,
+    Strips,
+    Whiskers,
+)
 
 PALETTE: dict[str, dict[str, str]] = tomllib.loads(
     (Path(__file__).parents[1] / "shell" / "palette.toml").read_text(encoding="utf-8")
 )
 SANS = "Golos Text, system-ui, sans-serif"
+HATCH = {"hatch_pattern": "right_diagonal_line", "hatch_scale": 12}
 Sources = Mapping[str, ColumnDataSource]
 
 
@@ -36,87 +63,180 @@ def colour(role: str) -> str:
     return PALETTE["light"][role]
 
 
-def plot(
-    text: Mapping[str, str],
-    *,
-    x: tuple[float, float] | None = None,
-    y: tuple[float, float] | None = None,
-    height: int = 300,
-    x_format: str = "0.[00]",
-    y_format: str = "0.[00]",
-) -> Any:
-    """An empty figure in the house style; its title is the page's business.
+def draw(described: Figure, sources: Sources, text: Mapping[str, str]) -> Drawing:
+    """The figure in Bokeh, bound to its sources.
 
     Args:
-        text: the figure's words: `x` and `y` name the axes.
-        x: fixed range, or None to follow the data.
-        y: fixed range, or None to follow the data.
-        height: in CSS pixels; the width is the column's.
-        x_format: numeral.js pattern of the ticks.
-        y_format: numeral.js pattern of the ticks.
+        described: what to draw.
+        sources: the Frame's sources by name.
+        text: the figure's words; `x` and `y` name the axes.
     """
-    fig = figure(height=height, sizing_mode="stretch_width", min_width=180, toolbar_location=None, tools="")
-    if x is not None:
-        fig.x_range = Range1d(*x)
-    if y is not None:
-        fig.y_range = Range1d(*y)
-    fig.background_fill_color = fig.border_fill_color = None
-    fig.outline_line_color = None
-    fig.min_border_right = 16
-    fig.min_border_top = 8
+    fig = _plot(described, text)
+    if described.zero:
+        fig.hspan(y=0, line_color=colour("line-strong"), line_width=1)
+    for mark in described.marks:
+        drawn = _DRAW[type(mark)](fig, mark, sources[mark.source], text)
+        if getattr(mark, "tip", False):
+            fig.add_tools(HoverTool(tooltips=_tips(described, mark, text), renderers=[drawn], mode="mouse"))
+    return Drawing(fig, tuple(_key(mark, text) for mark in described.marks if _in_key(mark)))
+
+
+def _plot(described: Figure, text: Mapping[str, str]) -> Any:
+    axes = (described.x, described.y)
+    kinds = {f"{name}_axis_type": "log" for name, axis in zip("xy", axes, strict=True) if axis.log}
+    fig = figure(
+        height=described.height, sizing_mode="stretch_width", min_width=180, toolbar_location=None, tools="", **kinds
+    )
+    fig.match_aspect = described.equal
+    fig.background_fill_color = fig.border_fill_color = fig.outline_line_color = None
+    fig.min_border_right, fig.min_border_top = 16, 8
     fig.xgrid.visible = False
     fig.ygrid.grid_line_color = colour("line")
-    for axis, label, pattern in ((fig.xaxis, text.get("x"), x_format), (fig.yaxis, text.get("y"), y_format)):
-        axis.axis_label = label
-        axis.axis_label_text_font = axis.major_label_text_font = SANS
-        axis.axis_label_text_font_size = axis.major_label_text_font_size = "13px"
-        axis.axis_label_text_font_style = "normal"
-        axis.axis_label_text_color = axis.major_label_text_color = colour("muted")
-        axis.axis_line_color = axis.major_tick_line_color = colour("line-strong")
-        axis.minor_tick_line_color = None
-        axis.major_tick_in = 0
-        axis.major_tick_out = 4
-        axis.ticker.desired_num_ticks = 5
-        axis.formatter = NumeralTickFormatter(format=pattern)
-    fig.yaxis.axis_line_color = None
-    fig.yaxis.major_tick_line_color = None
+    fig.ygrid.visible = described.y.shown and not described.y.ticks
+    for name, drawn, asked in (("x", fig.xaxis, axes[0]), ("y", fig.yaxis, axes[1])):
+        _range(fig, name, asked)
+        drawn.axis_label = text.get(name)
+        drawn.axis_label_text_font = drawn.major_label_text_font = SANS
+        drawn.axis_label_text_font_size = drawn.major_label_text_font_size = "13px"
+        drawn.axis_label_text_font_style = "normal"
+        drawn.axis_label_text_color = drawn.major_label_text_color = colour("muted")
+        drawn.axis_line_color = drawn.major_tick_line_color = colour("line-strong")
+        drawn.minor_tick_line_color = None
+        drawn.major_tick_in, drawn.major_tick_out = 0, 4
+        drawn.ticker.desired_num_ticks = 5
+        drawn.formatter = NumeralTickFormatter(format=FORMS[asked.form][0])
+        if asked.ticks:
+            drawn.ticker = FixedTicker(ticks=list(asked.ticks))
+            drawn.major_label_overrides = dict(asked.ticks)
+        if not asked.shown:
+            drawn.axis_line_color = drawn.major_tick_line_color = drawn.major_label_text_color = None
+    fig.yaxis.axis_line_color = fig.yaxis.major_tick_line_color = None
     return fig
 
 
-def hover(fig: Any, tips: Mapping[str, str]) -> None:
-    """Exact values under the pointer, at the glyphs named `hover`: label to column pattern."""
-    fig.add_tools(HoverTool(tooltips=list(tips.items()), renderers=list(fig.select(name="hover")), mode="mouse"))
+def _range(fig: Any, name: str, axis: Axis) -> None:
+    if axis.low is not None and axis.high is not None:
+        setattr(fig, f"{name}_range", Range1d(axis.low, axis.high))
+        return
+    follows = getattr(fig, f"{name}_range")
+    follows.range_padding = axis.room
+    if axis.low is not None:
+        follows.start = axis.low
+    if axis.high is not None:
+        follows.end = axis.high
 
 
-def zero(fig: Any) -> None:
-    """The line at zero, where the sign of what is drawn matters."""
-    fig.hspan(y=0, line_color=colour("line-strong"), line_width=1)
+def _tips(described: Figure, mark: Any, text: Mapping[str, str]) -> list[tuple[str, str]]:
+    tips = []
+    for name, axis in (("x", described.x), ("y", described.y)):
+        if text.get(name) and axis.shown:
+            tips.append((text[name], f"@{{{getattr(mark, name)}}}{{{FORMS[axis.form][1]}}}"))
+    if isinstance(mark, Cells):
+        tips.append((text[mark.key], f"@{{{mark.strength}}}{{0.000}}"))
+    return tips
 
 
-def labels(
-    fig: Any, source: ColumnDataSource, role: str, *, x: str, y: str, weight: str = "normal", **text: Any
-) -> None:
-    """Words beside the rows of a source, from its column `text`; `text` takes Bokeh's text properties without prefix.
+def _line(fig: Any, mark: Line, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    style = {"color": colour(mark.role), "line_width": mark.width, "line_dash": mark.dash}
+    return fig.line(mark.x, mark.y, source=source, **style)
 
-    A string given for `x_offset`, `y_offset` or `align` names a column.
-    """
-    fig.text(
-        x=x,
-        y=y,
+
+def _points(fig: Any, mark: Points, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    rim = {"line_color": colour("paper"), "line_width": 2} if mark.here else {"line_color": colour(mark.role)}
+    size = max(mark.size, 12) if mark.here else mark.size
+    style = {"marker": mark.marker, "size": size, "fill_color": colour(mark.role), **rim}
+    return fig.scatter(mark.x, mark.y, source=source, **style)
+
+
+def _bars(fig: Any, mark: Bars, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    style: dict[str, Any] = {"color": colour(mark.role), "source": source}
+    if mark.hatch:
+        style |= {**HATCH, "hatch_color": colour("paper")}
+    if mark.across:
+        return fig.hbar(y=mark.y, right=mark.x, left=mark.base or 0, height=mark.width, **style)
+    return fig.vbar(x=mark.x, top=mark.y, bottom=mark.base or 0, width=mark.width, **style)
+
+
+def _band(fig: Any, mark: Band, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    return fig.varea(mark.x, mark.low, mark.high, source=source, fill_color=colour(mark.role), fill_alpha=0.18)
+
+
+def _whiskers(fig: Any, mark: Whiskers, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    bounds = {"base": mark.x, "lower": mark.low, "upper": mark.high}
+    whisker = Whisker(source=source, line_color=colour(mark.role), level="glyph", **bounds)
+    whisker.lower_head.size = whisker.upper_head.size = 0
+    fig.add_layout(whisker)
+
+
+def _strips(fig: Any, mark: Strips, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    hatch = {**HATCH, "hatch_color": colour("line-strong"), "hatch_weight": 0.5, "hatch_scale": 16}
+    style = {"fill_color": colour("wash"), "line_color": None}
+    return fig.vstrip(x0=mark.left, x1=mark.right, source=source, **style, **hatch)
+
+
+def _rules(fig: Any, mark: Rules, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    style = {"source": source, "line_color": colour(mark.role), "line_dash": mark.dash}
+    return fig.vspan(x=mark.x, **style) if mark.x else fig.hspan(y=mark.y, **style)
+
+
+def _labels(fig: Any, mark: Labels, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    return fig.text(
+        x=mark.x,
+        y=mark.y,
         text="text",
         source=source,
-        x_offset=text.get("x_offset", 0),
-        y_offset=text.get("y_offset", 0),
-        text_align=text.get("align", "left"),
-        text_color=colour(role),
+        x_offset=mark.dx,
+        y_offset=mark.dy,
+        text_align=mark.align,
+        text_color=colour(mark.role),
         text_font=value(SANS),
         text_font_size="13px",
-        text_font_style=weight,
+        text_font_style="bold" if mark.bold else "normal",
         text_baseline="middle",
     )
 
 
-def ticks(axis: Any, names: Mapping[float, str]) -> None:
-    """Fixed ticks with their own names."""
-    axis.ticker = FixedTicker(ticks=list(names))
-    axis.major_label_overrides = dict(names)
+def _arrows(fig: Any, mark: Arrows, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    paint = {"line_color": colour(mark.role)}
+    head = NormalHead(size=12, fill_color=colour(mark.role), **paint)
+    ends = {"x_start": mark.x0, "y_start": mark.y0, "x_end": mark.x1, "y_end": mark.y1}
+    fig.add_layout(Arrow(source=source, end=head, line_width=mark.width, line_dash=mark.dash, **ends, **paint))
+
+
+def _cells(fig: Any, mark: Cells, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    shape = {"x": mark.x, "y": mark.y, "width": mark.width, "height": mark.height, "source": source}
+    style: dict[str, Any] = {"fill_color": colour(mark.role), "line_color": colour("paper")}
+    if mark.hatch:
+        style |= {**HATCH, "hatch_color": colour("paper"), "hatch_alpha": mark.strength}
+    return fig.rect(fill_alpha=mark.strength, **shape, **style)
+
+
+_DRAW: dict[type, Any] = {
+    Line: _line,
+    Points: _points,
+    Bars: _bars,
+    Band: _band,
+    Whiskers: _whiskers,
+    Strips: _strips,
+    Rules: _rules,
+    Labels: _labels,
+    Arrows: _arrows,
+    Cells: _cells,
+}
+
+
+def _in_key(mark: Mark) -> bool:
+    return bool(getattr(mark, "key", "")) and not getattr(mark, "direct", False)
+
+
+def _key(mark: Any, text: Mapping[str, str]) -> Key:
+    role = "line-strong" if isinstance(mark, Strips) else mark.role
+    if isinstance(mark, Points):
+        sign = "dot" if mark.marker == "circle" else "square"
+    elif isinstance(mark, Strips) or getattr(mark, "hatch", False):
+        sign = "hatch"
+    elif isinstance(mark, Bars | Band | Cells):
+        sign = "bar"
+    else:
+        sign = {"solid": "line", "dotdash": "dashed"}.get(mark.dash, mark.dash)
+    return Key(sign, role, text[mark.key])

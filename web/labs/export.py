@@ -11,7 +11,16 @@ from pycore.scenario import Scenario
 from web.labs import engine
 from web.labs.texts import LANGUAGES
 
-CELLS = ("intro", "unpack", "answer")
+CELLS = ("intro", "unpack", "answer", "figures")
+FIGURE = """
+# %% [markdown]
+# ### {{{{lab.figures.{name}.title}}}}
+#
+# {{{{lab.figures.{name}.alt}}}}.
+
+# %%
+draw_figure("{name}")
+"""
 CLASS = re.compile(r"\\htmlClass\{[^{}]*\}")
 
 
@@ -41,7 +50,10 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
         "scenario": {
             "address": span(f"labs/{lab}/{address}"),
             "table": _table(words, controls, values, shared),
-            "tries": "\n".join(f"- {entry['text']} {span(entry['query'])}" for entry in words["tries"].values()),
+            "tries": "\n".join(
+                f"- {words['presets'][name]['text']} {span(engine.query_of(lab, state))}"
+                for name, state in engine.lab_of(lab).presets.items()
+            ),
         },
     }
     made = build(
@@ -49,7 +61,7 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
         language=language,
         cells=[
             *(files[f"colab/cells/{name}.py"] for name in CELLS),
-            files[f"web/labs/{lab}/notebook.py"],
+            *(FIGURE.format(name=name) for name in engine.lab_of(lab).figures),
             files["colab/cells/onward.py"],
         ],
         sources=files,

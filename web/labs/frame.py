@@ -1,7 +1,8 @@
 """What a lab computes: columns for the plots, values for the sentence and the readouts, rows for the table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +16,24 @@ class Frame:
 
     Attributes:
         sources: for each source that the figures draw, its columns, equally long.
-        values: numbers and names that the summary, the readouts and the labels quote.
-        table: the columns of the data table, equally long: what the plots show, in figures.
+        values: numbers and names that the summary, the readouts, the substituted formula and the labels quote; the
+            controls' own values need not be repeated. NaN is written as a dash: say NaN for what is undefined.
+        table: the columns of the data table, equally long: what the plots show, in figures; or the name of the source
+            that is also the table.
         case: which of the summary templates tells this state.
+        texts: whole texts to read or copy, a configuration say; by language where the languages differ.
     """
 
     sources: Mapping[str, Columns]
     values: Mapping[str, float | str]
-    table: Mapping[str, Sequence[float | str] | ArrayLike]
+    table: Mapping[str, Sequence[float | str] | ArrayLike] | str
     case: str = "default"
+    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> Mapping[str, Any]:
+        """The table's columns, wherever they stand."""
+        return self.sources[self.table] if isinstance(self.table, str) else self.table
 
 
 def beside(position: float, middle: float, *, rising: bool = True) -> dict[str, ArrayLike]:
@@ -34,3 +44,17 @@ def beside(position: float, middle: float, *, rising: bool = True) -> dict[str, 
     left = position > middle
     dy = -16.0 if left is rising else 16.0
     return {"align": np.array(["right" if left else "left"]), "dx": [-12.0 if left else 12.0], "dy": [dy]}
+
+
+def by_sign(name: str, columns: Mapping[str, ArrayLike], of: str) -> dict[str, Columns]:
+    """Three sources from one, by the sign of the column `of`: what `figure.signed` draws.
+
+    >>> by_sign("bar", {"x": [0, 1], "y": [2.0, -1.0]}, "y")["bar_lowered"]["x"].tolist()
+    [1]
+    """
+    sign = np.sign(np.asarray(columns[of], float))
+    kinds = {"raised": sign > 0, "lowered": sign < 0, "silent": sign == 0}
+    return {
+        f"{name}_{kind}": {key: np.asarray(column)[chosen] for key, column in columns.items()}
+        for kind, chosen in kinds.items()
+    }

@@ -20,6 +20,7 @@ class Stream:
 
     def __init__(self, lab: str, language: str, state: Mapping[str, Value] | None, reply: Mapping[str, Any]) -> None:
         self.lab, self.language, self.reply = lab, language, dict(reply)
+        self.state = state or {}
         self.fault = ""
         self.process = engine.lab_of(lab).process or Process()
         self.run = Run(iter(engine.lab_of(lab).compute(state))) if state is not None else None  # type: ignore[arg-type]
@@ -41,7 +42,7 @@ class Stream:
         """The newest frame in words and columns."""
         if self.run is None or self.run.frame is None:
             return None
-        return engine.show(self.lab, self.language, self.run.frame)
+        return engine.show(self.lab, self.language, self.run.frame, self.state)
 
     def _do(self, work: Any) -> dict[str, Any]:
         if self.run is None:
@@ -60,7 +61,7 @@ def is_process(lab: str) -> bool:
 
 def opened(lab: str, language: str, query: str) -> Stream:
     """The process of an address, not yet begun; the nearest valid one where the address is wrong."""
-    state, problems = engine.state_of(lab, language, query)
+    state, problems, _ = engine.state_of(lab, language, query)
     return started(lab, language, state, problems)
 
 
@@ -69,7 +70,7 @@ def started(lab: str, language: str, values: Mapping[str, Any], problems: list[s
     try:
         scenario = engine.scenario_of(lab, values)
     except DomainError as error:
-        return Stream(lab, language, None, {"fault": engine.fault(lab, language, error)})
+        return Stream(lab, language, None, {"fault": engine.fault(lab, language, error), "field": error.argument})
     state = engine.values_of(scenario, lab)
     query = scenario.to_query(with_lab=False, with_seed="seed" in state)
     return Stream(lab, language, state, {"controls": state, "query": query, "problems": problems or [], "fault": ""})

@@ -11,6 +11,7 @@ LANGUAGES = ("ru", "en")
 
 # Decimal mark, thousands mark, what stands between a number and its percent sign.
 MARKS = {"ru": (",", "\u00a0", "\u00a0"), "en": (".", ",", "")}
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Writer(string.Formatter):
@@ -30,6 +31,8 @@ class Writer(string.Formatter):
             return self.options.get(value, value)
         if not math.isfinite(value):
             return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
+        if format_spec == "sup":
+            return self.raised(value)
         if format_spec.endswith("d"):
             value = int(value)
         text = format(value, format_spec)
@@ -39,6 +42,15 @@ class Writer(string.Formatter):
             text = text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
         swapped = text.translate({ord(","): "\0", ord("."): self.decimal})
         return swapped.replace("\0", self.thousands).replace("%", self.percent + "%").replace("-", "−")
+
+    def raised(self, value: float) -> str:
+        """An exponent: raised digits where there are some, else in brackets after a caret.
+
+        >>> Writer("en").format("2{n:sup}, e{x:sup}", n=10, x=0.5)
+        '2¹⁰, e^(0.5)'
+        """
+        text = format(value, "g")
+        return text.translate(RAISED) if set(text) <= set("-0123456789") else f"^({self.format_field(value, 'g')})"
 
 
 def load(folder: Path, language: str) -> dict[str, Any]:

@@ -107,6 +107,23 @@ export class Figures {
     }
   }
 
+  /** Rows that went to Python as text have come back as rows. @param {Record<string, unknown>} values */
+  settle(values) {
+    for (const [name, model] of this.controls) {
+      if (typeof model.value === 'string' && typeof values[name] === 'object') model.setv({ value: values[name] })
+    }
+  }
+
+  /** Keeps controls as they are. @param {string[]} names */
+  lock(names) {
+    for (const name of names) this.controls.get(name)?.setv({ locked: true })
+  }
+
+  /** Says at a control what is wrong with it, and takes back what was said at others. @param {string} name @param {string} text */
+  blame(name, text) {
+    for (const [one, model] of this.controls) model.setv({ problem: one === name ? text : '' })
+  }
+
   /** @param {Record<string, Record<string, unknown>>} sources */
   feed(sources) {
     for (const [name, columns] of Object.entries(sources)) {

@@ -20,17 +20,24 @@ const megabytes = (/** @type {number} */ bytes) =>
 let figures = null
 let python = false
 /** The permalink's query of the state on screen; at first the address's own. */
-let query = location.search.slice(1) || defaults
+let query = location.search.slice(1).replace(/(^|&)(hide|lock)=[^&]*/g, '').replace(/^&/, '') || defaults
 /** States to return to, oldest first; changes that follow one another within a moment count as one. */
 /** @type {string[]} */
 const past = []
 let lastChange = 0
 /** What is to be asked next: an address to open, or the controls as they stand. The latest wins. */
 /** @type {{open?: string, undoable?: boolean} | null} */
-let wanted = { open: query }
+let wanted = { open: location.search.slice(1) || defaults }
 let busy = false
 /** The learner's own changes are told from ours by this. */
 let quiet = false
+/** What a teacher's address hides and locks, and the same as the end of a query, to be written into every link. */
+const teacher = { hide: listed('hide'), lock: listed('lock') }
+const teaching = Object.entries(teacher).filter(([, names]) => names.length).map(([key, names]) => `${key}=${names.join(',')}`).join('&')
+/** The query that an address shows: without the state where that is the default. @param {string} state */
+const search = state => [state === defaults ? '' : state, teaching].filter(Boolean).join('&')
+/** @param {string} key */
+function listed(key) { return (new URLSearchParams(location.search).get(key) ?? '').split(',').filter(Boolean).slice(0, 40) }
 /** Controls changed before Python came, kept while the address is opened. */
 /** @type {Record<string, unknown>} */
 const early = {}
@@ -103,11 +110,16 @@ async function next() {
  * @param {boolean} [undoable]
  */
 function show(shown, opened, undoable) {
+  figures?.blame(shown.fault ? shown.field ?? '' : '', shown.fault)
   if (shown.fault) { problem(shown.fault); return }
   problem((shown.problems ?? []).join(' '))
   if (shown.sources) written(/** @type {Written} */ (shown))
   if (undoable) remember()
   query = shown.query
+  quiet = true
+  figures?.settle(shown.controls)
+  quiet = false
+  matter(shown.controls)
   if (opened && !wanted) {
     quiet = true
     figures?.set({ ...shown.controls, ...early })
@@ -122,6 +134,8 @@ function written(shown) {
   figures?.feed(shown.sources)
   find('[data-summary]').textContent = shown.summary
   speak(shown.summary)
+  find('[data-substituted]').textContent = shown.substituted
+  root.querySelectorAll('[data-text]').forEach((place, index) => { place.textContent = shown.texts[index] })
   root.querySelectorAll('[data-readout]').forEach((place, index) => { place.textContent = shown.readouts[index] })
   const body = find('[data-table]')
   while (body.children.length > shown.table.length) body.lastChild?.remove()
@@ -130,6 +144,19 @@ function written(shown) {
     while (row.children.length < cells.length) row.append(document.createElement('td'))
     cells.forEach((cell, column) => { row.children[column].textContent = cell })
   })
+}
+
+/** Shows the controls that matter in this state and that no teacher hides. @param {Record<string, unknown>} controls */
+function matter(controls) {
+  for (const slot of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.slot'))) {
+    const name = slot.dataset.root?.slice('control:'.length) ?? ''
+    /** @type {[string, unknown[]][]} */
+    const rule = Object.entries(JSON.parse(slot.dataset.when ?? '{}'))
+    slot.hidden = teacher.hide.includes(name) || !rule.every(([other, values]) => values.includes(controls[other]))
+  }
+  for (const group of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('.group'))) {
+    group.hidden = !group.querySelector('.slot:not([hidden])')
+  }
 }
 
 let speaking = 0
@@ -146,13 +173,17 @@ function address() {
   clearTimeout(addressing)
   addressing = setTimeout(() => {
     // Browsers limit how often this may be called, and a sandboxed frame may refuse it.
-    const search = query === defaults ? '' : `?${query}`
-    try { history.replaceState(null, '', location.pathname + search + location.hash) } catch { /* the state lives on in the page */ }
+    const shown = search(query)
+    try { history.replaceState(null, '', location.pathname + (shown && `?${shown}`) + location.hash) } catch { /* the state lives on in the page */ }
   }, 250)
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-keeps-state]'))) {
     const url = new URL(link.href)
-    url.search = query === defaults ? '' : query
+    url.search = search(query)
     link.href = url.href
+  }
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('a[data-try]'))) {
+    if (link.dataset.at === query) link.setAttribute('aria-current', 'true')
+    else link.removeAttribute('aria-current')
   }
   button('undo').disabled = past.length === 0
   button('reset').disabled = query === defaults
@@ -174,6 +205,7 @@ function changed(name, value) {
   const now = performance.now()
   if (now - lastChange > 800) remember()
   lastChange = now
+  matter(figures?.values() ?? {})
   if (!python && wanted?.open !== undefined) early[name] = value
   else wanted = {}
   next()
@@ -181,7 +213,10 @@ function changed(name, value) {
 
 /** @param {string} to */
 function open(to, undoable = true) {
-  wanted = { open: to, undoable }
+  const kept = new URLSearchParams(query), asked = new URLSearchParams(to)
+  // What a teacher locked stays, whatever a preset says of it.
+  for (const name of teacher.lock) { if (kept.has(name)) asked.set(name, kept.get(name) ?? '') }
+  wanted = { open: String(asked), undoable }
   next()
 }
 
@@ -200,6 +235,7 @@ const actions = {
     dialog.showModal()
   },
   'copy-embed': event => copy(/** @type {HTMLTextAreaElement} */ (find('dialog textarea')).value, event),
+  'copy-text': event => copy(/** @type {Element} */ (event.target).closest('.lab-text')?.querySelector('pre')?.textContent ?? '', event),
   'close-embed': () => /** @type {HTMLDialogElement} */ (find('dialog')).close(),
 }
 root.addEventListener('click', event => {
@@ -220,12 +256,32 @@ root.addEventListener('keydown', event => {
     actions.undo(event)
   }
 })
-find('form').addEventListener('submit', event => event.preventDefault())
+find('.lab-controls').addEventListener('submit', event => event.preventDefault())
+
+// ---- predict before it is shown
+
+const predict = /** @type {HTMLFormElement} */ (find('[data-predict]'))
+const revealed = /** @type {HTMLDetailsElement} */ (predict.querySelector('details'))
+predict.querySelector('.predict-options')?.removeAttribute('hidden')
+revealed.hidden = true
+predict.addEventListener('submit', event => {
+  event.preventDefault()
+  const chosen = new FormData(predict).get('predict')
+  if (chosen === null) { /** @type {HTMLElement} */ (predict.querySelector('input')).focus(); return }
+  const right = chosen === predict.dataset.right
+  find('[data-verdict]').textContent = right ? words.right : words.wrong
+  predict.dataset.verdict = right ? 'right' : 'wrong'
+  for (const one of predict.querySelectorAll('input, button')) /** @type {HTMLInputElement} */ (one).disabled = true
+  revealed.hidden = false
+  revealed.open = true
+  revealed.querySelector('p')?.focus({ preventScroll: true })
+  open(predict.dataset.query ?? '')
+})
 
 /** @param {string} path */
 function permalink(path) {
   const url = new URL(path, location.href)
-  url.search = query
+  url.search = [query, teaching].filter(Boolean).join('&')
   return url.href
 }
 
@@ -285,6 +341,8 @@ try {
   figures = await Figures.show(await response.json(), root)
   root.dataset.figures = 'shown'
   figures.watch(changed)
+  figures.lock(teacher.lock)
+  matter(figures.values())
   next()
 } catch (error) {
   problem(fill(words.failed_figures, { what: String(error instanceof Error ? error.message : error).slice(0, 120) }))

@@ -22,9 +22,10 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'frame', run: number, state: 'running' | 'paused' | 'ended' | 'failed', frames: number,
  *   share: number | null, left: number | null, fault: string, shown: Written | null}} Frame of a process; left in seconds
  *
- * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, readouts: string[], table: string[][]}} Written
- * @typedef {Partial<Written> & {controls: Record<string, any>, query: string, problems?: string[], fault: string}} Shown of a
- *   process without what is written: that comes in frames
+ * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, substituted: string, texts: string[], readouts: string[],
+ *   table: string[][]}} Written
+ * @typedef {Partial<Written> & {controls: Record<string, any>, query: string, problems?: string[], fault: string, field?: string}} Shown of
+ *   a process without what is written: that comes in frames
  * @typedef {Open | Set | Notebook | Program | Process} Request
  * @typedef {Progress | Ready | Answer | File | Failed | Frame} Reply
  */

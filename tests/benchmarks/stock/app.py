@@ -8,8 +8,9 @@ from bokeh.models import ColumnDataSource, DataTable, TableColumn
 
 from pycore.control import Number
 from web.labs import engine
-from web.labs.signal.lab import CONTROLS
-from web.labs.signal.view import figures
+from web.labs.drawing import draw
+from web.labs.figure import words_of
+from web.labs.signal.lab import CONTROLS, FIGURES
 
 LAB, LANGUAGE = "signal", "en"
 text = engine.words(LAB, LANGUAGE)
@@ -39,7 +40,7 @@ first = engine.answer(LAB, LANGUAGE, "")
 sources = {
     name: ColumnDataSource(data=dict(columns), name=f"source:{name}") for name, columns in first["sources"].items()
 }
-plots = figures(sources, text)
+plots = {name: draw(figure, sources, words_of(text, name)) for name, figure in FIGURES.items()}
 summary = pn.pane.Markdown(first["summary"])
 values = pn.pane.Markdown(readouts(first), css_classes=["answer"])
 table = ColumnDataSource(data=rows(first))

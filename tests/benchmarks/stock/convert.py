@@ -86,7 +86,7 @@ def application(target: Path) -> None:
         print(f"  left in the peer's page: {sorted(set(wrong))[:4]}")
 
 
-EXTRA = ("drawing.py", "signal/view.py", "en.toml", "signal/en.toml")
+EXTRA = ("drawing.py", "en.toml", "signal/en.toml")
 
 
 def scripts(cdn: Path) -> None:

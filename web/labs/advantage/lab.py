@@ -8,7 +8,9 @@ import numpy as np
 from pycore.advantages import group_advantages
 from pycore.control import Choice, Number, Numbers
 from pycore.domain import Array
-from web.labs.frame import Frame
+from web.labs.contract import Predict
+from web.labs.figure import Axis, Figure, Labels, Line, Points, signed
+from web.labs.frame import Frame, by_sign
 
 ORDER = 22
 CONTROLS = (
@@ -19,8 +21,44 @@ CONTROLS = (
     Choice("ddof", ("0", "1"), "0"),
     Number("eps", 1e-6, low=1e-8, high=1, step=1e-8, logarithmic=True, symbol="ε"),
 )
+GROUPS = {"divisor": ("ddof", "eps")}
+WHEN = {"ddof": {"scale": ("group_std", "batch_std")}, "eps": {"scale": ("group_std", "batch_std")}}
+ONE_IN_SIXTEEN = (1,) + (0,) * 15
+HALF = (1,) * 8 + (0,) * 8
+PRESETS = {
+    "none": {"scale": "none"},
+    "hard": {"rewards": ONE_IN_SIXTEEN, "other": HALF},
+    "flat": {"rewards": (1, 1, 1, 1), "other": (1, 1, 1, 0)},
+    "loo": {"baseline": "leave_one_out", "scale": "none"},
+    "surprise": {"eps": 0.1},
+}
+PREDICT = Predict(("tenth", "same", "root"), right="same")
+FIGURES = {
+    "bars": Figure(
+        (
+            *signed("bars", "x", "y"),
+            Labels("bars", "x", "y", "muted", align="center", dy="dy"),
+            Labels("groups", "x", "y", align="center", bold=True),
+        ),
+        x=Axis(shown=False),
+        y=Axis(room=0.15),
+        height=330,
+        zero=True,
+    ),
+    "shares": Figure(
+        (
+            Line("success", "share", "advantage", "positive", width=1.5, tip=False),
+            Points("success", "share", "advantage", "positive", key="success"),
+            Line("failure", "share", "advantage", "negative", dash="dashed", width=1.5, tip=False),
+            Points("failure", "share", "advantage", "negative", "square", key="failure"),
+        ),
+        x=Axis(0, 1, form="percent"),
+        y=Axis(room=0.15),
+        height=260,
+        zero=True,
+    ),
+}
 
-BAR = 0.8  # width of a bar where responses stand one apart
 GAP = 1.5  # empty places between the two groups
 NAMES = ("A", "B")
 
@@ -45,12 +83,13 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     largest = np.abs(advantages[0, : len(groups[0])]).max(initial=0)
     other = np.abs(advantages[1, : len(groups[1])]).max(initial=0)
     flat = [bool(np.ptp(np.array(values)) == 0) for values in groups]
+    centred = _advantages(rewards, ddof=ddof, **settings | {"scale": "none"})[0, :size]
+    moved = np.flatnonzero(advantages[0, :size])[:1]  # any response that has an advantage tells the divisor
+    bars = {"x": position, "reward": rewards[present], "y": shown, "dy": np.where(shown < 0, 14, -14)}
     return Frame(
         sources={
-            "raised": _bars(position, shown, shown > 0),
-            "lowered": _bars(position, shown, shown < 0),
-            "silent": {"x": position[shown == 0], "y": np.zeros(np.sum(shown == 0))},
-            "rewards": {"x": position, "reward": rewards[present], "y": shown, "dy": np.where(shown < 0, 14, -14)},
+            "bars": bars,
+            **by_sign("bars", bars, "y"),
             "groups": {
                 "x": [np.mean(position[group == row]) for row in (0, 1)],
                 "y": np.full(2, 1.3 * max(np.max(shown), 0.5)),
@@ -66,9 +105,10 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "ratio": largest / other if other else np.inf,
             "mean": float(np.mean(groups[0])),
             "std": float(np.std(groups[0], ddof=min(ddof, size - 1))),
-            "sum": float(np.abs(np.nansum(advantages[0, :size]))),
-            "baseline": str(controls["baseline"]),
-            "scale": str(controls["scale"]),
+            "first": rewards[0, 0],
+            "centre": rewards[0, 0] - centred[0],
+            "divisor": float(centred[moved[0]] / advantages[0, moved[0]]) if moved.size else np.nan,
+            "advantage": advantages[0, 0],
         },
         table={
             "group": [NAMES[row] for row in group],
@@ -95,7 +135,3 @@ def _binary(count: int, size: int, ddof: int, settings: Mapping[str, Any]) -> Ar
     """Advantages of one success and one failure where `count` of `size` binary rewards are 1."""
     rewards = (np.arange(size) < count).astype(float)
     return _advantages(rewards[None], ddof=ddof, **settings)[0, [0, -1]]
-
-
-def _bars(x: Array, y: Array, chosen: Array) -> dict[str, Array]:
-    return {"x": x[chosen], "y": y[chosen]}

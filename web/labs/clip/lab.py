@@ -8,6 +8,8 @@ import numpy as np
 from pycore.control import Number, Switch
 from pycore.domain import Array
 from pycore.ratio import Surrogate, clipped_surrogate
+from web.labs.contract import Predict
+from web.labs.figure import Axis, Figure, Labels, Line, Points, Rules, Strips
 from web.labs.frame import Frame, beside
 
 ORDER = 23
@@ -19,10 +21,41 @@ CONTROLS = (
     Switch("dual"),
     Number("cap", 3, low=1.05, high=4, step=0.05, symbol="c"),
 )
+GROUPS = {"bounds": ("low", "high"), "second": ("dual", "cap")}
+WHEN = {"cap": {"dual": (True,)}}
+PRESETS = {
+    "low": {"ratio": 0.5},
+    "higher": {"ratio": 1.25, "high": 0.28},
+    "dual": {"ratio": 3.2, "dual": True, "cap": 2.5},
+    "surprise": {"ratio": 3.0},
+}
+PREDICT = Predict(("both", "positive", "negative", "none"), right="negative", state={"ratio": 3.0})
 
 LARGEST = 4.0
 TABLE = np.array([0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 3.5])
 SIGNS = {"positive": 1, "negative": -1}
+
+
+def _side(name: str) -> Figure:
+    here = f"{name}_here"
+    return Figure(
+        (
+            Strips(f"{name}_dead", "left", "right", key="dead"),
+            Line(name, "ratio", "free", "silent", dash="dotted", width=1.5, key="free", tip=False),
+            Line(name, "ratio", "gradient", "current", dash="dashed", width=2, key="gradient"),
+            Line(name, "ratio", "value", name, key="value"),
+            Rules(here, "current", x="ratio"),
+            Points(here, "ratio", "gradient", "current", "diamond", size=10, tip=False),
+            Points(here, "ratio", "value", name, here=True, tip=False),
+            Labels(here, "ratio", "value", name, bold=True, align="align", dx="dx", dy="dy"),
+        ),
+        x=Axis(0, LARGEST),
+        height=330,
+        zero=True,
+    )
+
+
+FIGURES = {name: _side(name) for name in SIGNS}
 
 
 def compute(controls: Mapping[str, Any]) -> Frame:
@@ -35,10 +68,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     grid = np.unique(np.concatenate([np.linspace(0.01, LARGEST, 200), bounds - 1e-9, bounds, bounds + 1e-9]))
     grid = grid[grid > 0]
 
-    sources, values = (
-        {},
-        {"ratio": ratio, "size": size, "low": low, "high": high, "floor": 1 - low, "ceiling": 1 + high},
-    )
+    sources: dict[str, Any] = {}
+    values: dict[str, float] = {"ratio": ratio, "floor": 1 - low, "ceiling": 1 + high}
+    values["clipped"] = float(np.clip(ratio, 1 - low, 1 + high))
     for name, sign in SIGNS.items():
         curve = _surrogate(grid, sign * size, low, high, cap)
         here = _surrogate(np.array([ratio]), sign * size, low, high, cap)

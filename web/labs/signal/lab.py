@@ -14,6 +14,8 @@ from pycore.groups import (
     simulated_informative_share,
 )
 from pycore.scenario import SEED
+from web.labs.contract import Predict
+from web.labs.figure import Axis, Bars, Figure, Labels, Line, Points, Rules, Whiskers
 from web.labs.frame import Frame, beside
 
 ORDER = 15
@@ -26,10 +28,44 @@ CONTROLS = (
     Number("groups", 300, low=50, high=2000, step=50, integer=True),
     SEED,
 )
+GROUPS = {"stream": ("spread", "correlation"), "simulation": ("groups", "seed")}
+PRESETS = {
+    "solved": {"p": 0.9, "G": 8},
+    "larger": {"p": 0.9, "G": 16},
+    "rare": {"p": 0.02, "G": 8},
+    "surprise": {"p": 0.5, "spread": 0.6},
+}
+PREDICT = Predict(("third", "half", "tenth"), right="half", state={"p": 0.9})
 
 GRID = np.linspace(0, 1, 101)
 PROBES = np.linspace(0.05, 0.95, 10)
 SIZES = np.array([2, 4, 8, 16, 32, 64])
+
+FIGURES = {
+    "curve": Figure(
+        (
+            Line("alike", "p", "informative", "silent", dash="dashed", width=1.5, key="alike", tip=False),
+            Line("curve", "p", "informative", "signal", key="line"),
+            Whiskers("simulated", "p", "low", "high", "ink"),
+            Points("simulated", "p", "informative", "ink", size=5, key="points"),
+            Rules("here", "signal", x="p"),
+            Points("here", "p", "informative", "signal", here=True, tip=False),
+            Labels("here", "p", "informative", "signal", bold=True, align="align", dx="dx", dy="dy"),
+        ),
+        x=Axis(0, 1),
+        y=Axis(0, 1.08, form="percent"),
+        height=330,
+    ),
+    "sizes": Figure(
+        (
+            Bars("sizes", "length", "row", "signal", width=0.6, across=True, tip=False),
+            Labels("sizes", "length", "row", dx=6),
+        ),
+        x=Axis(low=0, form="count", room=0.35),
+        y=Axis(len(SIZES) - 0.5, -0.5, ticks=dict(enumerate(map(str, SIZES.tolist())))),
+        height=230,
+    ),
+}
 
 
 def share(p: Array, size: Array, spread: float, correlation: float) -> Array:
@@ -92,9 +128,6 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             },
         },
         values={
-            "p": p,
-            "G": size,
-            "B": wanted,
             "informative": informative,
             "empty": 1 - informative,
             "alike": alike,
@@ -102,7 +135,6 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "responses": needed * size,
             "counted": counted.value,
             "error": 2 * counted.standard_error,
-            "groups": groups,
         },
         table={
             "G": SIZES,

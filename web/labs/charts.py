@@ -8,7 +8,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
@@ -84,7 +83,8 @@ def _chart(described: Figure, text: Mapping[str, str], language: str) -> Axes:
     axes.spines["bottom"].set_visible(described.x.shown)
     axes.spines["bottom"].set_color(COLOUR["line-strong"])
     axes.tick_params(axis="y", length=0)
-    axes.grid(visible=described.y.shown and not described.y.ticks, axis="y", color=COLOUR["line"], linewidth=0.8)
+    if described.y.shown and not described.y.ticks:
+        axes.grid(axis="y", color=COLOUR["line"], linewidth=0.8)
     axes.set_axisbelow(True)
     if described.equal:
         axes.set_aspect("equal", adjustable="datalim")
@@ -139,7 +139,7 @@ def _strips(axes: Axes, mark: Strips, rows: Columns, name: str | None) -> None:
     style |= {"hatch": HATCH, "linewidth": 0}
     for left, right in zip(rows[mark.left], rows[mark.right], strict=True):
         axes.axvspan(left, right, **style)
-    axes.add_artist(Patch(label=name, **style))
+    axes.fill_between([], [], label=name, **style)
 
 
 def _rules(axes: Axes, mark: Rules, rows: Columns, name: str | None) -> None:

@@ -107,7 +107,7 @@ def test_the_worker_gets_the_state_at_once_and_the_words_with_each_frame() -> No
     assert made.still == 3
     told = made.advance(2, 1e9)
     assert told == {"frames": 2, "share": 0.25, "ended": False, "fault": ""}
-    by_hand = engine.show("clip", "en", CLIP.frame({**made.reply["controls"], "ratio": 1.0}))
+    by_hand = engine.show("clip", "en", CLIP.frame({**made.reply["controls"], "ratio": 1.0}), made.state)
     assert made.shown()["summary"] == by_hand["summary"]  # type: ignore[index]
 
 
@@ -124,7 +124,7 @@ def test_a_value_that_is_refused_on_the_way_ends_the_process_with_a_sentence() -
 def test_a_wrong_control_starts_nothing() -> None:
     values = {control.name: control.default for control in CLIP.controls}
     made = stream.started("clip", "en", {**values, "low": 7})
-    assert set(made.reply) == {"fault"}
+    assert set(made.reply) == {"fault", "field"}
     assert made.advance(1, 1e9)["ended"]
 
 

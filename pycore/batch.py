@@ -1,6 +1,6 @@
 """Batch: the responses of one update and what the loss needs to know about them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ ROUNDING = 1e-6
 # Entries checked at once, so that the check needs little memory.
 BLOCK = 1 << 16
 LARGEST = float(np.finfo(np.float64).max)
+# Differences of log-probs up to this size can be exponentiated and multiplied in float32 without overflow.
+MODERATE = 30.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,8 @@ class Batch:
         truncated: responses that hit the length limit, booleans, shape (prompts, group); none when None.
         advantages: used as they are instead of being computed, shape (prompts, group) or that of `logp`.
         loss_scale: multiplies the loss; micro-batches carry their share here (`pycore.micro_batch`).
+        moderate: found, not given: every log-prob, at inactive tokens too, lies between -30 and 0, so that they can be
+            masked by multiplication.
 
     Raises:
         DomainError: mismatched shapes, a mask that is not boolean, log-probs above 0 or not finite at active tokens.
@@ -53,6 +57,7 @@ class Batch:
     truncated: Bools | None = None
     advantages: Array | None = None
     loss_scale: float = 1.0
+    moderate: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
         for name in ("logp", "logp_old", "mask"):
@@ -82,13 +87,15 @@ class Batch:
             values = getattr(self, name)
             if values is not None:
                 active = self.mask if values.ndim == 3 else np.ones(values.shape, dtype=bool)
-                _check_active(name, values, active, ROUNDING if name.startswith("logp") else np.inf)
+                lowest = _check_active(name, values, active, ROUNDING if name.startswith("logp") else np.inf)
+                if name.startswith("logp") and not lowest >= -MODERATE:
+                    object.__setattr__(self, "moderate", False)
 
     @property
     def token_counts(self) -> NDArray[np.int64]:
         """Active tokens of each response, shape (prompts, group)."""
-        # Adding bytes is four times as fast as adding booleans.
-        return np.asarray(np.add.reduce(self.mask.view(np.uint8), axis=2, dtype=np.uint32).astype(np.int64))
+        # Counting the bits of packed bytes is many times as fast as adding booleans.
+        return np.asarray(np.bitwise_count(np.packbits(self.mask, axis=2)).sum(axis=2, dtype=np.int64))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -106,15 +113,19 @@ def _flags(name: str, given: ArrayLike) -> Bools:
     return flags
 
 
-def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> None:
-    """Finite and not above `ceiling` wherever `mask` is True."""
-    flat, active = values.reshape(-1), mask.reshape(-1)
+def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> float:
+    """Finite and not above `ceiling` wherever `mask` is True; the lowest of all if they are in order everywhere."""
+    flat, active, lowest = values.reshape(-1), mask.reshape(-1), np.inf
     for block in (slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)):
         # Most batches are in order at inactive tokens too, and then need no masking; NaN fails both comparisons.
-        if flat[block].min() > -np.inf and flat[block].max() <= min(ceiling, LARGEST):
+        low = flat[block].min()
+        if low > -np.inf and flat[block].max() <= min(ceiling, LARGEST):
+            lowest = min(lowest, float(low))
             continue
+        lowest = -np.inf
         shown = flat[block][active[block]]
         wrong = ~(np.isfinite(shown) & (shown <= ceiling))
         if wrong.any():
             bound = "finite numbers" if ceiling == np.inf else "finite numbers <= 0"
             raise DomainError(name, float(shown[wrong][0]), f"{bound} at active tokens")
+    return lowest

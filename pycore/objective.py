@@ -154,19 +154,25 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
     grad, ratio = np.empty_like(logp), np.empty_like(logp if by_token else logp[:, :1])
     kl = None if reference is None else np.empty_like(logp)
     policy, penalty = np.zeros(rows), np.zeros(rows)
-    step = max(1, BLOCK // width)
+    step, whole = max(1, BLOCK // width), bool(chosen.kept.all())
 
     def fill(start: int) -> list[int]:
         block = slice(start, start + step)
-        active = mask[block] & kept[block]
-        now, before = _at_active(logp[block], active), _at_active(logp_old[block], active)
-        term = policy_term(protocol, now, before, active, advantages[block])
+        active = mask[block] if whole else mask[block] & kept[block]
+        present = active.astype(logp.dtype)  # as numbers, by which multiplying is quicker than choosing
+
+        def tamed(values: Floats) -> Floats:
+            """Nothing that could overflow or spread: zero at inactive entries unless all are moderate numbers."""
+            return values[block] if batch.moderate else np.where(active, values[block], logp.dtype.type(0))
+
+        now = tamed(logp)
+        term = policy_term(protocol, now, tamed(logp_old), active, present, advantages[block])
         policy[block], ratio[block], slope = term.value, term.ratio, term.derivative
         if kl is not None and reference is not None:
-            kl[block], kl_slope = _kl_term(protocol, now, _at_active(reference[block], active), active, term)
+            kl[block], kl_slope = _kl_term(protocol, now, tamed(reference), present, term)
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
-        np.multiply(slope, (-batch.loss_scale * weight[block]).astype(grad.dtype), out=grad[block])
-        np.copyto(grad[block], 0, where=~active)
+        np.multiply(present, (-batch.loss_scale * weight[block]).astype(grad.dtype), out=grad[block])
+        grad[block] *= slope
         return _held_tokens(advantages[block], active & term.clipped)
 
     held = np.sum([[0, 0], *_in_parallel(fill, range(0, rows, step))], axis=0)
@@ -188,29 +194,23 @@ def _in_parallel(work: Callable[[int], list[int]], starts: range) -> list[list[i
         return list(pool.map(work, starts))
 
 
-def _at_active(values: Floats, active: Bools) -> Floats:
-    """A copy with zero at inactive entries, whatever stood there."""
-    found = values.copy()
-    np.copyto(found, 0, where=~active)
-    return found
-
-
 def _kl_term(
-    protocol: Protocol, logp: Floats, reference: Floats, active: Bools, term: PolicyTerm
+    protocol: Protocol, logp: Floats, reference: Floats, active: Floats, term: PolicyTerm
 ) -> tuple[Floats, Floats]:
-    """Per-token KL terms (0 at inactive tokens) and the derivative of their sum with respect to each log-prob."""
+    """Per-token KL terms (0 at inactive tokens) and the derivative of their sum with respect to each active log-prob."""
     estimate = kl_estimate(logp, reference, protocol.kl)
+    plain = np.multiply(estimate.value, active, out=estimate.value)
     if protocol.kl_gradient == "k2":
-        return estimate.value, logp - reference
+        return plain, logp - reference
     if not protocol.kl_ratio:
-        return estimate.value, estimate.derivative
-    value = estimate.value * term.ratio
+        return plain, estimate.derivative
+    value = plain * term.ratio
     if protocol.ratio == "token":
         return value, value + estimate.derivative * term.ratio
     # A sequence ratio depends on every token, so each log-prob moves the whole response's sum.
     through_ratio = value.sum(axis=1, keepdims=True)
     if protocol.ratio == "sequence_mean":
-        through_ratio = through_ratio / np.maximum(active.sum(axis=1, keepdims=True), 1).astype(value.dtype)
+        through_ratio = through_ratio / np.maximum(active.sum(axis=1, keepdims=True), 1)
     return value, through_ratio + estimate.derivative * term.ratio
 
 

@@ -113,11 +113,10 @@ def clipped_surrogate(
     # min(rho A, clip(rho) A) is A min(rho, 1 + high) for A > 0 and A max(rho, 1 - low) for A < 0.
     floor = np.where(advantage < 0, 1 - low, 0).astype(rho.dtype)
     ceiling = np.where(advantage < 0, cap, np.where(advantage > 0, 1 + high, np.inf)).astype(rho.dtype)
-    held = np.minimum(np.maximum(rho, floor), ceiling)
+    held = np.clip(rho, floor, ceiling)
     clipped = held != rho
     value = held * advantage
-    derivative = value.copy()
-    np.copyto(derivative, 0, where=clipped)
+    derivative = np.where(clipped, rho.dtype.type(0), value)
     return Surrogate(value, derivative, clipped, rho)
 
 
@@ -170,7 +169,7 @@ def weighted_logprob(
     current = floating("logp", logp)
     if current.shape != rho.shape:
         raise DomainError("logp.shape", current.shape, f"{rho.shape}, the shape of log_ratio")
-    weight = np.minimum(np.maximum(rho, rho.dtype.type(floor)), rho.dtype.type(ceiling))
+    weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
     derivative = weight * advantage
     return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0), rho)
 

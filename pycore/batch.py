@@ -90,6 +90,8 @@ class Batch:
                 lowest = _check_active(name, values, active, ROUNDING if name.startswith("logp") else np.inf)
                 if name.startswith("logp") and not lowest >= -MODERATE:
                     object.__setattr__(self, "moderate", False)
+        if self.advantages is not None and self.advantages.ndim == 3:
+            object.__setattr__(self, "advantages", np.where(self.mask, self.advantages, 0.0))
 
     @property
     def token_counts(self) -> NDArray[np.int64]:

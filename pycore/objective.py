@@ -197,7 +197,7 @@ def _in_parallel(work: Callable[[int], list[int]], starts: range) -> list[list[i
 def _kl_term(
     protocol: Protocol, logp: Floats, reference: Floats, active: Floats, term: PolicyTerm
 ) -> tuple[Floats, Floats]:
-    """Per-token KL terms (0 at inactive tokens) and the derivative of their sum with respect to each active log-prob."""
+    """Per-token KL terms (0 at inactive tokens), and the derivative of their sum by each active log-prob."""
     estimate = kl_estimate(logp, reference, protocol.kl)
     plain = np.multiply(estimate.value, active, out=estimate.value)
     if protocol.kl_gradient == "k2":

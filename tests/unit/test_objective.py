@@ -351,3 +351,33 @@ def test_the_informative_share_is_that_of_the_rewards_in_use():
     evaluation = evaluate(drop, Batch(logp, logp, mask, [[1, 0], [1, 0]], truncated=truncated))
     assert np.count_nonzero(evaluation.weights.sum(axis=1)) == 1
     assert evaluation.informative_share == 0.5
+
+
+@pytest.mark.parametrize(("ratio", "clip"), [("token", "symmetric"), ("none", "none")])
+def test_an_advantage_of_an_inactive_token_does_not_leak(ratio: str, clip: str) -> None:
+    mask, logp = np.array([[[True, False], [True, True]]]), np.full((1, 2, 2), -1.0)
+    protocol = Protocol(ratio=ratio, clip=clip, baseline="none", scale="none")
+    with_nan, with_zero = (
+        evaluate(protocol, Batch(logp, logp, mask, [[1, 0]], advantages=np.array([[[1.0, unused], [1.0, 1.0]]])))
+        for unused in (np.nan, 0.0)
+    )
+    assert with_nan.loss == with_zero.loss
+    assert with_nan.grad.tolist() == with_zero.grad.tolist()
+
+
+def test_moderate_and_wild_inactive_entries_give_the_same_update() -> None:
+    rng = np.random.default_rng(3)
+    shape = (3, 4, 6)
+    mask = np.arange(6) < rng.integers(1, 7, shape[:2])[..., None]
+    arrays = [np.where(mask, -rng.exponential(1.0, shape), -1.0) for _ in range(3)]
+    rewards = rng.integers(0, 2, shape[:2])
+    for protocol in PRESETS.values():
+        if protocol.baseline == "critic" or protocol.kl == "exact" or protocol.entropy_coefficient > 0:
+            continue
+        tame, wild = (
+            evaluate(protocol, Batch(a, b, mask, rewards, logp_ref=c))
+            for a, b, c in (arrays, [np.where(mask, values, np.inf) for values in arrays])
+        )
+        assert np.allclose(tame.grad, wild.grad, rtol=1e-13, atol=1e-15)
+        assert tame.loss == pytest.approx(wild.loss, abs=1e-14)
+        assert np.array_equal(tame.ratio, wild.ratio)

@@ -7,6 +7,7 @@
 /** @type {any} */ let slices = null
 let base = ''
 let counted = 0
+let uncounted = 0
 let told = 0
 let total = 0
 
@@ -25,6 +26,12 @@ async function load(path) {
     throw new Error(path)
   }
   if (!response.ok || !response.body) throw new Error(`${path} (${response.status})`)
+  // Only an answer that comes straight from the network may be kept compiled for the next visit. On a slow line the
+  // moving bar is worth more than that.
+  if (path === WASM && response.headers.get('Content-Type') === 'application/wasm' && !slow()) {
+    uncounted = sizes.get(path) ?? 0
+    return response
+  }
   const counter = new TransformStream({
     transform(chunk, controller) {
       counted += chunk.byteLength
@@ -43,6 +50,12 @@ async function load(path) {
 }
 
 const plainFetch = self.fetch.bind(self)
+const WASM = 'runtime/pyodide.asm.wasm'
+/** @type {Map<string, number>} */
+const sizes = new Map()
+
+/** Whether the browser knows the line to be slower than 3G at its best. */
+const slow = () => !['4g', undefined].includes(/** @type {any} */ (navigator).connection?.effectiveType)
 
 /**
  * Rejects when the wasm file cannot be had or compiled: Pyodide only logs that, and would be waited for in vain.
@@ -53,6 +66,7 @@ function failedWasm() {
   const lost = new Promise((_, reject) => {
     WebAssembly.instantiateStreaming = (...all) => {
       const made = instantiateStreaming.apply(WebAssembly, all)
+      made.then(() => { counted += uncounted }, () => {})
       made.catch(error => reject(new Error(/\.wasm/.test(error.message) ? error.message : `runtime/pyodide.asm.wasm: ${error.message}`)))
       return made
     }
@@ -61,9 +75,10 @@ function failedWasm() {
   return /** @type {Promise<never>} */ (lost)
 }
 
-/** @param {{base: string, files: {bytes: number}[]}} message */
+/** @param {{base: string, files: {url: string, bytes: number}[]}} message */
 async function boot(message) {
   base = message.base
+  for (const file of message.files) sizes.set(file.url, file.bytes)
   total = message.files.reduce((sum, file) => sum + file.bytes, 0)
   let stage = 'download'
   try {
@@ -71,7 +86,7 @@ async function boot(message) {
     const waiting = [archive('runtime/numpy.zip'), archive('runtime/app.zip')]
     const lock = load('runtime/pyodide-lock.json').then(response => response.text())
     // Pyodide will ask for these after its own scripts have been read; they may be on their way by then.
-    const early = new Map(['runtime/pyodide.asm.wasm', 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
+    const early = new Map([WASM, 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
     // A rejected download is reported once, by whoever awaits it, however long Pyodide takes to start.
     for (const one of [...waiting, lock, ...early.values()]) one.catch(() => {})
     /** @type {(reason: unknown) => void} */

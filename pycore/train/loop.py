@@ -52,6 +52,7 @@ def run(
     checkpoint: bytes | None = None,
     base: bytes | None = None,
     policy: Policy | None = None,
+    state: State | None = None,
     task: Task | None = None,
 ) -> Iterator[Step]:
     """Trains, one slice at a time.
@@ -61,6 +62,7 @@ def run(
         checkpoint: data of a `Checkpoint` of the same recipe: the run goes on after it with the very same records.
         base: a warm policy that `GruPolicy.save` wrote, to skip the warm start.
         policy: another policy to train, of any kind, warm already; it cannot be resumed from a checkpoint.
+        state: such a policy with its base, experience and updates done: whoever holds it saves it and goes on from it.
         task: what that policy is trained on; the recipe's sums when None.
 
     Yields:
@@ -75,7 +77,9 @@ def run(
     own = sums(recipe) if task is None else None
     known: Task | None = task if task is not None else own
     assert known is not None
-    if policy is not None:
+    if state is not None:
+        pass
+    elif policy is not None:
         state = State(policy, policy.copy(), Experience.none(known.sizes["train"]), 0)
     elif checkpoint is not None:
         state = restore(recipe, checkpoint, known)

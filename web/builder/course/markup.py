@@ -182,6 +182,8 @@ def _inline_rules(md: MarkdownIt) -> None:
         md.add_render_rule(name, _render(rule))
     md.add_render_rule("link_open", _open_link)
     md.add_render_rule("link_close", lambda self, tokens, at, options, env: env["closing"].pop())
+    md.add_render_rule("table_open", _open_table)
+    md.add_render_rule("table_close", lambda self, tokens, at, options, env: "</table></div>")
 
 
 def _render(rule: Callable[[Text, Token], str]) -> Callable[..., str]:
@@ -192,6 +194,12 @@ def _open_link(self: Any, tokens: Sequence[Token], at: int, options: Any, env: A
     opening, closing = _link(env["text"], str(tokens[at].attrs["href"]).replace("%7C", "|"))
     env["closing"].append(closing)
     return opening
+
+
+def _open_table(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    # A table wider than a phone scrolls by itself, and by the keyboard.
+    label = html.escape(env["text"].words["table"], quote=True)
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{label}"><table>'
 
 
 def _refuse(text: Text, what: str, instead: str) -> str:

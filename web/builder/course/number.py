@@ -6,9 +6,11 @@ builtins. Nothing else is in reach, so a number in the text cannot come from any
 
 import ast
 import builtins
+import functools
 import importlib
 import importlib.util
 import math
+import pkgutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -54,11 +56,18 @@ def evaluate(expression: str, named: Mapping[str, Any], place: str) -> Any:
     return array.item() if array.size == 1 else value
 
 
+@functools.cache
 def _module(name: str) -> Any:
     """A module of `pycore`, `np`, `math`, or None for what a comprehension binds itself."""
     if name in ("np", "math"):
         return {"np": np, "math": math}[name]
-    return importlib.import_module(f"pycore.{name}") if importlib.util.find_spec(f"pycore.{name}") else None
+    if not importlib.util.find_spec(f"pycore.{name}"):
+        return None
+    module = importlib.import_module(f"pycore.{name}")
+    # What a package does not export itself is in reach as well: `verify.suite`.
+    for part in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        importlib.import_module(f"{module.__name__}.{part.name}")
+    return module
 
 
 def read(entries: Mapping[str, Any], place: str) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def tiny(words: int = 25) -> Made:
             pre_tokenizers.Split(Regex(r"\\boxed\{\d+\}|[a-z]+|."), "isolated"),
         ]
     )
-    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=inner,
         pad_token="<|endoftext|>",
         eos_token="<|im_end|>",

@@ -71,7 +71,7 @@ class Optimiser:
             found |= {f"{name}_{place}": moments[name] for name in MOMENTS}
         return {"scale": np.array(self.scale), **{name: item.cpu().numpy() for name, item in found.items()}}
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Takes over what `arrays` of an optimiser of the same weights gave.
 

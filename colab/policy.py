@@ -287,7 +287,7 @@ class LoraPolicy:
                     total = total + (self._like(grad_entropy[where], logp)[..., None] * entropy).sum()
                 if grad_kl is not None and kl is not None:
                     total = total + (self._like(grad_kl[where], logp)[..., None] * kl).sum()
-            (total * self.optimiser.scale).backward()  # type: ignore[no-untyped-call]
+            (total * self.optimiser.scale).backward()
 
     def _like(self, values: Any, other: Tensor) -> Tensor:
         return self._tensor(values).to(other.dtype)

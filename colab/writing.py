@@ -59,7 +59,7 @@ class Writer:
         self.logits = out.logits[:, -1].float()
 
 
-@torch.no_grad()
+@torch.no_grad()  # type: ignore[untyped-decorator]
 def write(
     model: Any,
     prompts: Tensor,

@@ -67,8 +67,10 @@ class Scenario:
 
     @staticmethod
     def default(catalogue: Catalogue | None = None, lab: str = "signal") -> "Scenario":
-        """The lab as it opens; with a catalogue every control is spelled out."""
-        return Scenario(lab).complete(catalogue) if catalogue else Scenario(lab)
+        """The lab as it opens; with a catalogue every control is spelled out, of its first lab if it lacks this one."""
+        if not catalogue:
+            return Scenario(lab)
+        return Scenario(lab if lab in catalogue else next(iter(catalogue))).complete(catalogue)
 
     def complete(self, catalogue: Catalogue) -> "Scenario":
         """The same scenario with every control of its lab spelled out, in the lab's order."""

@@ -6,12 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from colab.export.cluster import LAB
+from colab.export.folder import PLACE, build
 from colab.mapping import UnmappedError, adopt
 from colab.verl import fixed, overrides
 from pycore.objective import evaluate
 from pycore.protocol import PRESETS, Protocol
+from pycore.scenario import Scenario
 from tests.oracle.batches import random_batch
 from tests.oracle.verl_place import ask
+from web.builder.carry import sources
 
 GROUP, TOKENS = 4, 9
 BASE = PRESETS["verl-0.9.1/vanilla"]
@@ -89,6 +93,12 @@ def cases() -> dict[str, Protocol]:
     return {**presets, **{name: adopted(PRESETS[name]) for name in PAPERS}, **VARIANTS}
 
 
+def exported() -> list[str]:
+    """The overrides of an exported folder, length penalty and dynamic sampling among them."""
+    files = build("verl", Scenario(LAB, {"preset": "dapo"}), sources(), adopted=True)
+    return files["overrides.txt"].replace(PLACE, "/some where/else").splitlines()
+
+
 @pytest.mark.parametrize(
     "names", [REPRESENTATIVE, pytest.param(tuple(cases()), marks=pytest.mark.full, id="every one")]
 )
@@ -114,10 +124,12 @@ def test_a_mapped_protocol_gives_verls_own_loss_and_gradients_in_any_number_of_m
             }
             for _, protocol, parts in asked
         ]
+        + [{"kind": "check", "overrides": exported()}]
         + [{"kind": "check", "overrides": [one]} for one in wrong]
     )
     # It would not have passed over a key or a value that verl does not know.
     assert all("error" in answers.pop() for _ in wrong)
+    assert answers.pop() == {"ok": True}
     for (name, protocol, parts), found in zip(asked, answers, strict=True):
         assert "error" not in found, (name, found)
         # The length penalty is the reward manager's and the choice of groups the sampler's: neither is in the loss.

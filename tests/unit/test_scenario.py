@@ -132,3 +132,9 @@ def test_a_query_beyond_all_measure_is_cut_short():
         Scenario.from_query("p=" + "9" * LONGEST_QUERY, catalogue=CATALOGUE)
     with pytest.raises(ScenarioError, match="unknown_control"):
         Scenario.from_query("&".join(f"a{i}=1" for i in range(500)))
+
+
+def test_a_bad_code_leads_to_a_lab_that_the_catalogue_has():
+    with pytest.raises(ScenarioError) as refused:
+        Scenario.from_code("nonsense", catalogue={"other": CATALOGUE["signal"]})
+    assert refused.value.nearest.lab == "other"

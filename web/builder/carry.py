@@ -8,6 +8,7 @@ from colab.carry import closure
 
 TOP = Path(__file__).parents[2]
 LABS = TOP / "web" / "labs"
+EXPORT = TOP / "colab" / "export"
 COMMAND_LINE = ("__main__.py", "pool.py")  # of pycore's files the only ones that touch files and processes
 
 
@@ -27,7 +28,8 @@ def carried() -> dict[str, str]:
 
 def application() -> dict[str, str]:
     """What the worker unpacks when it starts: what labs and notebooks import, and the labs' words."""
-    programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py")])
+    exported = [path for path in EXPORT.glob("*.py") if path.name not in COMMAND_LINE]
+    programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py"), *exported])
     roots = [
         "web.labs.engine",
         "web.labs.export",
@@ -41,7 +43,12 @@ def sources() -> dict[str, str]:
     """What notebooks are made from, path to text: `carried`, words, colours, cells and the drawing of stills."""
     cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
     words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml", *(TOP / "pycore").rglob("*.jsonl")]
-    return carried() | _texts([*words, *cells, LABS / "charts.py"])
+    # Into an exported folder go its own programs, and what prepares its data.
+    folder = [
+        path for path in (EXPORT / "files").iterdir() if path.suffix in (".py", ".md") and path.stem != "__init__"
+    ]
+    data = [TOP / "colab" / "__init__.py", EXPORT / "__init__.py", EXPORT / "dataset.py"]
+    return carried() | _texts([*words, *cells, LABS / "charts.py", *folder, *data])
 
 
 def sources_json() -> str:

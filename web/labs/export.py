@@ -4,6 +4,9 @@ import json
 import re
 from typing import Any
 
+from colab.export import folder
+from colab.export.cluster import CATALOGUE, LAB
+from colab.export.folder import archive
 from colab.notebook import Form, build, span, to_json
 from pycore.control import Control, Value, write
 from pycore.domain import option
@@ -72,6 +75,23 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
         data=[f"web/labs/{lab}/{language}.toml", f"web/labs/{language}.toml", "web/shell/palette.toml"],
     )
     return to_json(made)
+
+
+def cluster(engine: str, query: str, sources: str) -> bytes:
+    """A zip of the folder that runs a scenario on several cards; what the engine has fixed is taken over and listed.
+
+    Args:
+        engine: `trl` or `verl`.
+        query: a state of `colab.export.cluster.CONTROLS`, as `Scenario.to_query` writes it; empty for the defaults.
+        sources: JSON of path to text: everything that may travel.
+
+    Raises:
+        DomainError: an unknown engine, or sizes that do not divide.
+        ScenarioError: a query that is not a state of it.
+        UnmappedError: a protocol that the engine cannot compute.
+    """
+    scenario = Scenario.from_query(query, catalogue=CATALOGUE, lab=LAB)
+    return archive(folder.build(engine, scenario, json.loads(sources), adopted=True), f"rlvr-{engine}")
 
 
 def _label(words: dict[str, Any], control: Control) -> str:

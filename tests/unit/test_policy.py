@@ -21,6 +21,15 @@ def test_written_responses_have_the_mask_and_the_lengths_of_sampled_ones():
         assert np.array_equal(getattr(copied, name), getattr(sampled, name))
 
 
+def test_the_end_is_trained_on_even_where_padding_is_the_same_token():
+    # A mask made by comparing with the pad token would take the last action away, and with it every learned stop.
+    grammar = Grammar(np.ones((3, 3), bool), end=1, pad=1)
+    found = written([[0]], [[[0, 1, 1], [2, 0, 2], [1, 1, 1]]], grammar)
+    assert found.mask.tolist() == [[[True, True, False], [True, True, True], [True, False, False]]]
+    assert found.lengths.tolist() == [[2, 3, 1]]
+    assert found.truncated.tolist() == [[False, True, False]]
+
+
 def test_rows_and_join_undo_each_other():
     whole = written(PROMPTS, arithmetic.answers([[27, 58], [12, 34]])[:, None], GRAMMAR)
     parts = [whole.rows([1]), whole.rows([0])]

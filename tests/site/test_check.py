@@ -62,7 +62,7 @@ def answers(check: Check) -> tuple[Any, list[Any]]:
 
 def test_every_key_is_right_and_every_other_answer_is_wrong_for_a_reason() -> None:
     asked, wanted = [], []
-    for step in content.read().steps:
+    for step in content.read().asked:
         for check in step.checks:
             if check.kind == "open":
                 continue

@@ -1,6 +1,7 @@
 """Every page of the site in both languages, from templates, a lab's words and its prerendered state."""
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from markupsafe import Markup
 from web import labs
 from web.builder import documents, exercises, maths, reference, words
 from web.builder.course import content
-from web.builder.course import page as course
+from web.builder.course import page as course_page
 from web.builder.course.formula import Formulas
 from web.labs import engine
 from web.labs.contract import SURPRISE
@@ -80,6 +81,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["anchored"] = anchored
     sites = {language: load(SHELL, language) for language in LANGUAGES}
     shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites, "runtime_files": _json(runtime)}
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):
@@ -95,16 +97,18 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
             "": ("front.html", entries[0]),
             "labs/": ("labs.html", None),
             "reference/": ("reference.html", None),
+            "search/": ("search.html", None),
         }
         presets = reference.presets(language)
         formulas = maths.typeset([preset.formula for preset in presets], cache)
         for lab in entries:
             pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
             pages[f"embed/{lab.name}/"] = ("embed.html", lab)
-        course_pages = list(course.pages(read, language, formulas_of_course, lab_page, content.HERE))
         exercise_pages = exercises.pages(learned, language, site["exercise"], formulas_of_course)
+        book = course_page.Book(read, language, formulas_of_course, content.HERE)
         every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()]
-        for path, template, own in [*every, *course_pages, *exercise_pages]:
+        every[0][2].update(book.shared())
+        for path, template, own in [*every, *course_page.pages(book, lab_page), *exercise_pages]:
             root = "../" * (path.count("/") + 1)
             if living := own.get("lab"):
                 document = dist / "assets" / "labs" / f"{living.file}.{language}.json"
@@ -117,18 +121,21 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
                 "alternates": {code: f"{root}{code}/{path}" for code in LANGUAGES},
                 "scripts": ("latin", "cyrillic") if language == "ru" else ("latin",),
                 "lab_words": _json(site["lab"]),
+                "search_words": _json(site["search"]),
                 "check_words": _json(load(content.HERE, language)["check"]),
+                "journey_words": _json(load(content.HERE, language)["journey"]),
                 "labs": entries,
                 "modules": modules,
                 "presets": [
                     {"name": preset.name, "axes": preset.axes, "html": Markup(html)}
                     for preset, html in zip(presets, formulas, strict=True)
                 ],
-                "formulas": template not in ("labs.html",),
+                "formulas": template not in ("labs.html", "search.html"),
                 "embedded": template == "embed.html",
                 "exercise_words": _json(site["exercise"]),
                 "lab": None,
                 "course": None,
+                "textbook": False,
                 "asleep": False,
                 **own,
             }
@@ -213,6 +220,13 @@ def _predict(name: str, language: str) -> dict[str, str]:
     predict = labs.load(name).predict
     query = engine.query_of(name, predict.state)
     return {"right": predict.right, "query": query, "reveal": engine.reveal(name, language)}
+
+def anchored(html: str, prefix: str) -> Markup:
+    """The same piece of a page with all its places, and the references to them, renamed: several may share a page."""
+    named = re.sub(r'\b(id|for)="([^"]+)"', rf'\1="{prefix}-\2"', str(html))
+    named = re.sub(r'\bhref="#([^"]+)"', rf'href="#{prefix}-\1"', named)
+    labelled = re.compile(r'\b(aria-labelledby|aria-describedby)="([^"]+)"')
+    return Markup(labelled.sub(lambda m: f'{m[1]}="{" ".join(f"{prefix}-{one}" for one in m[2].split())}"', named))
 
 
 def _json(value: object) -> Markup:

@@ -11,7 +11,7 @@ from pathlib import Path
 import bokeh
 import panel
 
-from web.builder import carry, exercises, fetch, links, maths, pages, runtime
+from web.builder import carry, exercises, fetch, links, maths, pages, runtime, search
 from web.builder.compress import compress, manifest
 from web.labs.drawing import PALETTE
 
@@ -35,6 +35,9 @@ MODULES = (
     "program-worker.js",
     "course.js",
     "course.css",
+    "journey.js",
+    "search.js",
+    "search-options.js",
     "check.js",
     "grade.js",
     "progress.js",
@@ -64,6 +67,8 @@ def build(dist: Path) -> None:
     loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
     files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]
     pages.write(dist, CACHE, files)
+    found = search.build(dist, CACHE)
+    print("  search: " + ", ".join(f"{count} sections in {code}" for code, count in found.items()), flush=True)
     print(f"  links: {links.check(dist)} followed", flush=True)
     compress(dist, cache=CACHE)
     manifest(dist)

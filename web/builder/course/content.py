@@ -17,6 +17,7 @@ from web.labs.texts import LANGUAGES
 HERE = Path(__file__).parents[2] / "course"
 EXERCISES = HERE.parent / "exercises"
 STATUSES = ("theorem", "report", "experiment", "snapshot", "hypothesis")
+SELF_CHECK = "self-check"
 FILES = ("ru.md", "en.md", "step.toml", "checks.toml")
 Words = Mapping[str, str]
 
@@ -104,6 +105,7 @@ class Course:
     """Everything that was read.
 
     Attributes:
+        self_check: the questions that end the course, or None.
         labs: what a step may open, with what is still to come.
         exercises: the folders of coding exercises.
         coming_exercises: those still to come.
@@ -111,6 +113,7 @@ class Course:
     """
 
     parts: tuple[Part, ...]
+    self_check: Step | None
     terms: Mapping[str, Term]
     sources: Mapping[str, Source]
     labs: Labs
@@ -122,6 +125,11 @@ class Course:
     def steps(self) -> list[Step]:
         """Every step in the order of the course."""
         return [step for part in self.parts for step in part.steps]
+
+    @property
+    def asked(self) -> list[Step]:
+        """Every step, and the questions that end the course."""
+        return [*self.steps, *([self.self_check] if self.self_check else [])]
 
     @property
     def claims(self) -> dict[str, Claim]:
@@ -142,7 +150,8 @@ def read(folder: Path = HERE) -> Course:
     terms = {key: _term(folder / "glossary.toml", key, entry) for key, entry in toml(folder / "glossary.toml").items()}
     parts = tuple(_part(folder / entry["id"], entry, sources) for entry in plan["part"])
     known = {part.id for part in parts}
-    if stray := sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name not in known | {"__pycache__"}):
+    known |= {SELF_CHECK, "__pycache__"}
+    if stray := sorted(p.name for p in folder.iterdir() if p.is_dir() and p.name not in known):
         raise CourseError(f"{folder / stray[0]} is no part of course.toml; parts are {', '.join(sorted(known))}")
     coming = {key: frozenset(plan.get("coming", {}).get(key, ())) for key in ("labs", "exercises")}
     planned = {f"{entry['id']}/{n}" for entry in plan["part"] for n in range(1, entry["steps"] + 1)}
@@ -151,7 +160,8 @@ def read(folder: Path = HERE) -> Course:
         raise CourseError(f"{folder / extra[0]} is beyond what course.toml plans; raise `steps` of its part")
     exercises = frozenset(path.name for path in EXERCISES.glob("*") if (path / "starter.py").is_file())
     labs = known_labs(coming["labs"])
-    return Course(parts, terms, sources, labs, exercises, coming["exercises"], frozenset(planned - written))
+    last = _step(folder / SELF_CHECK, SELF_CHECK, "", sources) if (folder / SELF_CHECK).is_dir() else None
+    return Course(parts, last, terms, sources, labs, exercises, coming["exercises"], frozenset(planned - written))
 
 
 def _part(folder: Path, entry: Mapping[str, Any], sources: Mapping[str, Source]) -> Part:

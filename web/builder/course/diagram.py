@@ -14,17 +14,15 @@ import math
 import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from web.builder.course import number
 from web.builder.course.entry import only
+from web.builder.course.text import COMPUTED, Text
 from web.labs.drawing import PALETTE
 from web.labs.texts import Writer
-
-if TYPE_CHECKING:
-    from web.builder.course.markup import Text
 
 WIDTH = 400
 LINE = 20  # px between lines of text
@@ -37,7 +35,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 
-def draw(text: "Text", kind: str, content: str) -> str:
+def draw(text: Text, kind: str, content: str) -> str:
     """A figure with its caption.
 
     Raises:
@@ -64,7 +62,7 @@ def draw(text: "Text", kind: str, content: str) -> str:
 class Pen:
     """Shapes as SVG text, and values as numbers."""
 
-    def __init__(self, text: "Text") -> None:
+    def __init__(self, text: Text) -> None:
         self.text, self.writer = text, Writer(text.language)
 
     def value(self, given: Any) -> Any:
@@ -89,10 +87,8 @@ class Pen:
         return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{style}>{shown}</text>'
 
 
-def number_in(text: "Text", words: str) -> str:
+def number_in(text: Text, words: str) -> str:
     """Plain text with its `{= =}` computed."""
-    from web.builder.course.markup import COMPUTED
-
     return COMPUTED.sub(lambda found: number.write(found[1], text.numbers(), text.language, text.place), words)
 
 

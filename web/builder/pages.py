@@ -221,6 +221,7 @@ def _predict(name: str, language: str) -> dict[str, str]:
     query = engine.query_of(name, predict.state)
     return {"right": predict.right, "query": query, "reveal": engine.reveal(name, language)}
 
+
 def anchored(html: str, prefix: str) -> Markup:
     """The same piece of a page with all its places, and the references to them, renamed: several may share a page."""
     named = re.sub(r'\b(id|for)="([^"]+)"', rf'\1="{prefix}-\2"', str(html))

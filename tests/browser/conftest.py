@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from web import labs
 from web.builder import serve
 
 DIST = Path(__file__).parents[2] / "dist"
@@ -19,6 +20,17 @@ REPORT_VIOLATIONS = """addEventListener('securitypolicyviolation', event => cons
   `policy: ${event.effectiveDirective} refused ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`))"""
 
 Open = Callable[..., Page]
+
+# Sliders and chance, lists and choices, a graph and the learner's own data: the others are played by `-m full`.
+REPRESENTATIVE = ("signal", "advantage", "condorcet")
+
+
+def lab_paths(pattern: str = "{}") -> list[Any]:
+    """For each lab, `pattern` with its name; those that stand for all run ordinarily, the rest under `-m full`."""
+    return [
+        pattern.format(name) if name in REPRESENTATIVE else pytest.param(pattern.format(name), marks=pytest.mark.full)
+        for name in labs.names()
+    ]
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
-from web import labs
+from tests.browser.conftest import Open, lab_paths
 from web.builder.fetch import unpack
 from web.labs.texts import LANGUAGES
 
@@ -19,7 +18,7 @@ RULES: dict[str, Any] = {
 }
 WIDTHS = (1280, 360)
 THEMES = ("light", "dark")
-LAB_PAGES = [*(f"labs/{name}/" for name in labs.names()), "", *(f"embed/{name}/" for name in labs.names())]
+LAB_PAGES = [*lab_paths("labs/{}/"), "", "embed/signal/"]
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def test_pages_with_a_lab_have_no_barriers(open_page: Open, language: str, path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_open_help_and_wrong_input_have_no_barriers(open_page: Open, name: str, language: str) -> None:
     page = open_page(f"{language}/labs/{name}/?nonsense=1")
     for question in page.locator("button.icon[aria-expanded]").all():
@@ -93,9 +92,7 @@ def test_a_failed_start_has_no_barriers(open_page: Open, context: Any, watch: An
     assert check(page, "failed") == []
 
 
-@pytest.mark.parametrize(
-    "path", ["ru/", "ru/labs/", *(f"ru/{kind}/{name}/" for kind in ("labs", "embed") for name in labs.names())]
-)
+@pytest.mark.parametrize("path", ["ru/", "ru/labs/", *lab_paths("ru/labs/{}/"), "ru/embed/signal/"])
 def test_nothing_scrolls_sideways_at_320_pixels(open_page: Open, path: str) -> None:
     page = open_page(path, ready=False)
     page.set_viewport_size({"width": 320, "height": 800})
@@ -105,7 +102,7 @@ def test_nothing_scrolls_sideways_at_320_pixels(open_page: Open, path: str) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_forced_colours_and_reduced_motion_break_nothing(open_page: Open, name: str) -> None:
     page = open_page(f"ru/labs/{name}/")
     page.emulate_media(forced_colors="active", reduced_motion="reduce")
@@ -115,7 +112,7 @@ def test_forced_colours_and_reduced_motion_break_nothing(open_page: Open, name: 
     assert check(page, "forced colours") == []
 
 
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_the_focus_is_always_visible(open_page: Open, name: str) -> None:
     page = open_page(f"en/labs/{name}/")
     unseen = []
@@ -139,7 +136,7 @@ def test_the_focus_is_always_visible(open_page: Open, name: str) -> None:
     assert unseen == []
 
 
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_every_control_and_figure_has_a_name(open_page: Open, name: str) -> None:
     page = open_page(f"ru/labs/{name}/")
     nameless = page.evaluate(

@@ -7,9 +7,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, lab_paths
 from tests.browser.driver import Lab
-from web import labs
 from web.labs import engine
 from web.labs.drawing import PALETTE
 
@@ -99,9 +98,10 @@ def test_a_wrong_list_is_named_and_the_group_stays(open_page: Open) -> None:
     assert lab.look() == before
 
 
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_a_deep_link_carries_every_control(open_page: Open, name: str) -> None:
-    values = STATES[name]
+    opening = {control.name: control.default for control in engine.lab_of(name).controls}
+    values = STATES.get(name) or {**opening, **engine.lab_of(name).presets["surprise"]}
     assert set(values) == {control.name for control in engine.lab_of(name).controls}
     lab = Lab(open_page(f"ru/labs/{name}/?{query(values)}"), name)
     settled(lab, values)
@@ -166,7 +166,7 @@ def test_a_bad_address_gives_a_message_and_the_nearest_state(
     expect(lab.page.locator("[data-problem]")).to_be_hidden()
 
 
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_every_suggestion_of_the_text_can_be_tried(open_page: Open, name: str) -> None:
     lab = Lab(open_page(f"en/labs/{name}/"), name, "en")
     for key, state in engine.lab_of(name).presets.items():
@@ -285,7 +285,7 @@ def test_the_theme_is_chosen_kept_and_painted(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("options", [{"color_scheme": "dark"}], ids=[""])
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_a_dark_system_gets_dark_figures(open_page: Open, name: str) -> None:
     painted(Lab(open_page(f"ru/labs/{name}/"), name), "dark")
 

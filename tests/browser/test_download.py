@@ -8,13 +8,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.browser.conftest import Open
-from web import labs
+from tests.browser.conftest import REPRESENTATIVE, Open
 from web.labs.texts import LANGUAGES
 
 
 @pytest.mark.filterwarnings("ignore")  # the kernel's libraries warn about themselves
-@pytest.mark.parametrize(("name", "language"), list(zip(labs.names(), (*LANGUAGES, LANGUAGES[0]), strict=True)))
+@pytest.mark.parametrize(("name", "language"), list(zip(REPRESENTATIVE, (*LANGUAGES, LANGUAGES[0]), strict=True)))
 def test_the_notebook_from_the_page_runs(open_page: Open, tmp_path: Path, name: str, language: str) -> None:
     page = open_page(f"{language}/labs/{name}/")
     with page.expect_download() as download:

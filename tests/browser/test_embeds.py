@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
-from tests.browser.conftest import Open, Watch, listening
+from tests.browser.conftest import Open, Watch, lab_paths, listening
 from tests.browser.driver import expected, inside
-from web import labs
 from web.labs.texts import LANGUAGES
 
 SANDBOX = 'sandbox="allow-scripts allow-downloads allow-popups"'
@@ -44,7 +43,7 @@ def change_p(frame: FrameLocator, language: str = "ru") -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", labs.names())
+@pytest.mark.parametrize("name", lab_paths())
 def test_an_embed_is_the_lab_alone(open_page: Open, name: str, language: str) -> None:
     page = open_page(f"{language}/embed/{name}/")
     assert page.locator("header, nav, dialog, .prose").count() == 0

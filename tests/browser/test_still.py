@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import DIST, Open, Watch
+from tests.browser.conftest import DIST, REPRESENTATIVE, Open, Watch, lab_paths
 from tests.browser.driver import expected
 from web import labs
 from web.labs import engine
@@ -24,7 +24,7 @@ PRELOADED_MODULE = r"request failed: .*\.js csp"
 @pytest.mark.parametrize("kind", ["labs", "embed"])
 def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: str, language: str) -> None:
     watch.expected = [PRELOADED_MODULE]
-    for name in labs.names():
+    for name in REPRESENTATIVE:
         page = open_page(f"{language}/{kind}/{name}/", ready=False)
         text, wanted = engine.words(name, language), expected(name, language, {})
         assert page.locator("html").get_attribute("lang") == language
@@ -123,9 +123,7 @@ def shift(page: Any) -> float:
 @pytest.mark.parametrize(
     "options", [{"viewport": {"width": width, "height": 900}} for width in (1280, 360)], ids=["wide", "narrow"]
 )
-@pytest.mark.parametrize(
-    "path", ["ru/", *(f"{language}/labs/{name}/" for language in LANGUAGES for name in labs.names())]
-)
+@pytest.mark.parametrize("path", ["ru/", *lab_paths("ru/labs/{}/"), "en/labs/signal/"])
 def test_nothing_moves_while_a_page_wakes_up(open_page: Open, context: Any, path: str) -> None:
     context.add_init_script(
         """window.shifts = []

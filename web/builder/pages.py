@@ -20,6 +20,7 @@ from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
 
 SHELL = Path(__file__).parents[1] / "shell"
+FRONT = "signal"  # the lab that the first page opens with
 
 # Scripts and wasm from the site alone. `blob:` is for Panel's components, whose modules are imported from one, and for
 # the worker of a sandboxed frame. Bokeh writes style elements into its shadow roots, KaTeX style attributes.
@@ -94,7 +95,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
     for language, site in sites.items():
         entries = _labs(language, cache)
         pages = {
-            "": ("front.html", entries[0]),
+            "": ("front.html", next(lab for lab in entries if lab.name == FRONT)),
             "labs/": ("labs.html", None),
             "reference/": ("reference.html", None),
             "search/": ("search.html", None),

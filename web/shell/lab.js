@@ -262,8 +262,6 @@ find('.lab-controls').addEventListener('submit', event => event.preventDefault()
 
 const predict = /** @type {HTMLFormElement} */ (find('[data-predict]'))
 const revealed = /** @type {HTMLDetailsElement} */ (predict.querySelector('details'))
-predict.querySelector('.predict-options')?.removeAttribute('hidden')
-revealed.hidden = true
 predict.addEventListener('submit', event => {
   event.preventDefault()
   const chosen = new FormData(predict).get('predict')
@@ -272,7 +270,6 @@ predict.addEventListener('submit', event => {
   find('[data-verdict]').textContent = right ? words.right : words.wrong
   predict.dataset.verdict = right ? 'right' : 'wrong'
   for (const one of predict.querySelectorAll('input, button')) /** @type {HTMLInputElement} */ (one).disabled = true
-  revealed.hidden = false
   revealed.open = true
   revealed.querySelector('p')?.focus({ preventScroll: true })
   open(predict.dataset.query ?? '')

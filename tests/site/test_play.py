@@ -97,7 +97,7 @@ def test_every_drawn_column_comes_from_the_frame_and_every_source_is_drawn(name:
 
 @each_lab
 def test_whatever_is_drawn_stands_in_the_table_or_in_words(name: str) -> None:
-    """Some column of the table is a column of a figure, or lies on its curve; else a text says what the figure shows."""
+    """Some column of the table is one of a figure, or lies on its curve; else a text says what the figure shows."""
     frame = engine.frame(name)
     columns = [np.asarray(column, float) for column in frame.rows.values() if numeric(column)]
     drawn = [

@@ -30,6 +30,7 @@ TERM = re.compile(r"\[\[([a-z0-9-]+)(?:\|([^\]\n]+))?\]\]")
 CITED = re.compile(r"\[@([a-z0-9-]+)\]")
 PLACE = re.compile(r"^(.*?)\s*\{#([a-z0-9-]+)\}$")
 LINE = re.compile(r"^::(\w+) ([A-Za-z0-9_-]+)$")
+WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 # ---- the marks in a line
@@ -176,12 +177,27 @@ def render(text: Text, source: str) -> str:
                 token.children = PARSER.parseInline(found[1], env)[0].children
         if before.type == "paragraph_open" and (line := LINE.match(token.content)):
             made.append((at, line))
+    _mark_tables_of_words(tokens)
     for at, line in reversed(made):
         if line[1] != "check":
             raise text.fault(f"unknown line ::{line[1]}; there is ::check name")
         text.placed.append(line[2])
         tokens[at - 1 : at + 2] = [Token("html_block", "", 0, content=f"\ue004{line[2]}\ue005")]
     return str(PARSER.renderer.render(tokens, PARSER.options, env))
+
+
+def _mark_tables_of_words(tokens: Sequence[Token]) -> None:
+    """Gives a table with words beside its first column the class `words`: numbers align right, words wrap at the left."""
+    table, column = None, 0
+    for at, token in enumerate(tokens):
+        if token.type == "table_open":
+            table = token
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "td_open":
+            column += 1
+            if table is not None and column > 1 and WORDS.match(tokens[at + 1].content):
+                table.attrs["class"] = "words"
 
 
 def inline(text: Text, source: str) -> str:

@@ -87,7 +87,8 @@ def _open_link(self: Any, tokens: Sequence[Token], at: int, options: Any, env: A
 def _open_table(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     # A table wider than a phone scrolls by itself, and by the keyboard.
     label = html.escape(env["text"].words["table"], quote=True)
-    return f'<div class="scroll" tabindex="0" role="group" aria-label="{label}"><table>'
+    opening = self.renderToken(tokens, at, options, env)
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="{label}">{opening}'
 
 
 def _refuse(text: Text, what: str, instead: str) -> str:
@@ -187,7 +188,7 @@ def render(text: Text, source: str) -> str:
 
 
 def _mark_tables_of_words(tokens: Sequence[Token]) -> None:
-    """Gives a table with words beside its first column the class `words`: numbers align right, words wrap at the left."""
+    """Gives a table with words beside its first column the class `words`: numbers align right, words wrap."""
     table, column = None, 0
     for at, token in enumerate(tokens):
         if token.type == "table_open":

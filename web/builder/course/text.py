@@ -56,13 +56,15 @@ class Text:
     def tex(self, tex: str, *, display: bool) -> str:
         """A formula with its numbers computed, to be typeset later."""
 
-        def computed(found: re.Match[str]) -> str:
-            text = number.write(found[1], self.numbers(), self.language, self.place)
+        def computed(expression: str) -> str:
+            text = number.write(expression, self.numbers(), self.language, self.place)
             return text.replace(",", "{,}").replace("%", r"\%").replace("\u00a0", r"\,").replace("−", "-")
 
-        return self.formulas.mark(
-            COMPUTED.sub(computed, localised(tex, self.language)), display=display, place=self.place
-        )
+        # Words and expressions alternate; the decimal marks of an expression stay Python's.
+        pieces = COMPUTED.split(tex)
+        pieces[::2] = [localised(piece, self.language) for piece in pieces[::2]]
+        pieces[1::2] = [computed(piece) for piece in pieces[1::2]]
+        return self.formulas.mark("".join(pieces), display=display, place=self.place)
 
     def term(self, key: str, shown: str | None) -> str:
         """A term in the text, tied to its entry at the end of the page."""

@@ -5,7 +5,9 @@ starter.py         what a learner begins with            solution.py       one g
 wrong/NAME.py      known wrong answers                   checks.py         calls, and the oracle for their results
 """
 
+import contextlib
 import importlib.util
+import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +24,15 @@ HERE = Path(__file__).parent
 FEWEST_MISTAKES = 3
 WORDS = {"title", "summary", "hints", "checks", "wrong"}
 
-# The order of the course: the parts that build on one another, then what is built of them.
-ORDER = ("p_info",)
+# In the order of the course; what a step needs comes before it.
+ORDER = (
+    *("bradley_terry_loss", "gae", "dpo_loss"),
+    *("verify_numeric", "rlvr_reward", "p_info"),
+    *("group_advantages", "rloo_advantages", "kl_k3", "clipped_surrogate", "sequence_logprob", "grpo_loss"),
+    *("dr_grpo_loss", "dapo_loss", "overlong_penalty", "gspo_ratio"),
+    *("token_entropy", "pass_at_k"),
+    *("kimi_length_reward", "training_step"),
+)
 
 
 class ExerciseError(BuildError):
@@ -111,7 +120,8 @@ def read(folder: Path) -> Exercise:
             raise ExerciseError(f"{folder.name}/wrong/{name}.py passes every check")
         if report["error"]:
             raise ExerciseError(f"{folder.name}/wrong/{name}.py does not load: {report['error']['text']}")
-        _, results = observe.played(source, observe.Plots(), list(judge.calls(task)))
+        with contextlib.redirect_stderr(io.StringIO()):  # a mistake may well warn
+            _, results = observe.played(source, observe.Plots(), list(judge.calls(task)))
         task["mistakes"].append({"name": name, "results": results})
     return Exercise(folder.name, starter, solution, wrong, task)
 

@@ -177,8 +177,13 @@ def played(
     """Loads a program and makes the calls; what went wrong in loading, and what each call gave."""
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # they are printed, and stop nothing
+        warnings.showwarning = _warned
         error, namespace = load(source, plots)
         return error, [] if error else [call(namespace, one) for one in calls]
+
+
+def _warned(message: Any, category: type[Warning], file: str, line: int, *_: Any) -> None:
+    print(f"{file}:{line}: {category.__name__}: {message}", file=sys.stderr)
 
 
 def load(source: str, plots: Plots) -> tuple[dict[str, Any] | None, dict[str, Any]]:

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def bradley_terry_loss(chosen, rejected):
+    return np.logaddexp(0, chosen - rejected).mean()

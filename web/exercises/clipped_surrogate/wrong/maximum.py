@@ -1,0 +1,6 @@
+import numpy as np
+
+
+def clipped_surrogate(ratio, advantage, eps=0.2):
+    clipped = np.clip(ratio, 1 - eps, 1 + eps)
+    return np.maximum(ratio * advantage, clipped * advantage)

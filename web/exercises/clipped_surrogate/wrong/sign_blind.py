@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def clipped_surrogate(ratio, advantage, eps=0.2):
+    return np.minimum(ratio, np.clip(ratio, 1 - eps, 1 + eps)) * advantage

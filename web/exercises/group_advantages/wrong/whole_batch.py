@@ -1,0 +1,2 @@
+def group_advantages(rewards, eps=1e-6):
+    return (rewards - rewards.mean()) / (rewards.std() + eps)

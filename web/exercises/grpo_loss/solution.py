@@ -1,0 +1,17 @@
+import numpy as np
+
+
+def grpo_loss(logp, logp_old, logp_ref, advantages, mask, eps=0.2, beta=0.04):
+    # Padding may hold anything, so it goes before it can reach an exponential.
+    log_ratio = np.where(mask, logp - logp_old, 0.0)
+    log_ref = np.where(mask, logp_ref - logp, 0.0)
+    ratio, A = np.exp(log_ratio), advantages[:, None]
+    surrogate = np.minimum(ratio * A, np.clip(ratio, 1 - eps, 1 + eps) * A)
+    k3 = np.exp(log_ref) - log_ref - 1
+    terms = np.where(mask, surrogate - beta * k3, 0.0)
+    return -(terms.sum(axis=1) / mask.sum(axis=1)).mean()
+
+
+logp = np.log(np.array([[0.5, 0.5, 0.5], [0.2, 0.4, 1.0]]))
+mask = np.array([[True, True, True], [True, True, False]])
+print(grpo_loss(logp, logp, logp, np.array([1.0, -1.0]), mask))

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def gspo_ratio(logp, logp_old, mask):
+    return np.where(mask, logp - logp_old, 0.0).sum(axis=1) / mask.sum(axis=1)

@@ -1,0 +1,12 @@
+import numpy as np
+
+
+def kimi_length_reward(lengths, correct):
+    shortest, longest = lengths.min(), lengths.max()
+    if shortest == longest:
+        return np.zeros(len(lengths))
+    relative = 0.5 - (lengths - shortest) / (longest - shortest)
+    return np.where(correct, relative, np.minimum(0, relative))
+
+
+print(kimi_length_reward(np.array([100, 200, 300]), np.array([True, False, True])))

@@ -1,0 +1,2 @@
+def kl_k3(logp, logp_ref):
+    return (logp - logp_ref) ** 2 / 2

@@ -1,0 +1,10 @@
+import numpy as np
+
+
+def overlong_penalty(lengths, limit, cache):
+    return np.clip((limit - cache - lengths) / cache, -1, 0)
+
+
+lengths = np.arange(1600, 2200, 20)
+print(overlong_penalty(np.array([1000, 1900, 2000, 2100]), 2000, 200))
+plot(lengths, overlong_penalty(lengths, 2000, 200))

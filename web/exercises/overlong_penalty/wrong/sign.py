@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def overlong_penalty(lengths, limit, cache):
+    return -np.clip((limit - cache - lengths) / cache, -1, 0)

@@ -1,0 +1,5 @@
+from math import comb
+
+
+def pass_at_k(n, c, k):
+    return comb(c, k) / comb(n, k)

@@ -1,0 +1,2 @@
+def pass_at_k(n, c, k):
+    return c / n

@@ -1,0 +1,2 @@
+def rloo_advantages(rewards):
+    return rewards - rewards.mean(axis=1, keepdims=True)

@@ -1,0 +1,2 @@
+def verify_numeric(text, reference):
+    return reference in text

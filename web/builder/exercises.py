@@ -1,6 +1,7 @@
 """The exercises' pages, and what their worker and their checks are made of."""
 
 import json
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from markupsafe import Markup, escape
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from web.builder import editor
-from web.builder.course.formula import Formulas, localised
+from web.builder.course.formula import MARK, Formulas, localised
 from web.exercises import folder
 from web.labs.texts import load
 
@@ -87,7 +88,9 @@ def _page(one: folder.Exercise, language: str, words: Mapping[str, str], formula
 
     def html(source: str, *, inline: bool = True) -> Markup:
         env = {"formulas": formulas, "language": language, "place": place}
-        return Markup(PARSER.renderInline(source, env) if inline else PARSER.render(source, env))
+        made = PARSER.renderInline(source, env) if inline else PARSER.render(source, env)
+        # A line never begins with the full stop or comma that follows a formula.
+        return Markup(re.sub(f"({MARK.pattern.replace('(', '(?:')})([.,;:])", r'<span class="whole">\1\2</span>', made))
 
     checks = [{**check, "html": html(text["checks"][check["name"]])} for check in one.task["checks"]]
     return Page(

@@ -2,7 +2,7 @@
 
 /** @typedef {import('./runner.js').Series} Series */
 
-const WIDTH = 560
+const WIDEST = 560
 const HEIGHT = 260
 const EDGE = { left: 56, right: 12, top: 12, bottom: 30 }
 const ROLES = ['positive', 'negative', 'current', 'reference', 'signal', 'old', 'ink', 'silent']
@@ -39,11 +39,13 @@ function range(values, zero) {
  * @param {Series[]} series
  * @param {string} language
  * @param {string} sentence with {count}, {low} and {high}
+ * @param {number} room width in pixels: letters keep their size on a phone
  * @returns {HTMLElement | null}
  */
-export function chart(series, language, sentence) {
+export function chart(series, language, sentence, room) {
   const drawn = series.filter(one => one.x.length)
   if (!drawn.length) return null
+  const WIDTH = Math.max(240, Math.min(WIDEST, room))
   const number = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 })
   const bars = drawn.some(one => one.kind === 'bars')
   const [left, right] = range(drawn.flatMap(one => one.x), false)

@@ -149,7 +149,7 @@ function show(ending, seconds, checking) {
   const { report } = ending
   output.textContent = report.output
   output.hidden = report.output === ''
-  const picture = chart(report.plots, language, words.chart)
+  const picture = chart(report.plots, language, words.chart, find('[data-plots]').clientWidth)
   if (picture) find('[data-plots]').append(picture)
   if (report.error) problem(explain(report.error), report.error.line)
   else if (!checking) say(report.output || picture ? words.ran : words.ran_silent)

@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def clipped_surrogate(ratio, advantage, eps=0.2): ...
+def clipped_surrogate(ratio, advantage, eps=0.2):
+    ...
 
 
 ratio = np.linspace(0.4, 1.6, 25)

@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def dr_grpo_loss(logp, logp_old, rewards, mask, max_tokens, eps=0.2): ...
+def dr_grpo_loss(logp, logp_old, rewards, mask, max_tokens, eps=0.2):
+    ...
 
 
 logp = np.log(np.array([[0.5, 0.5, 0.5], [0.2, 0.4, 1.0]]))

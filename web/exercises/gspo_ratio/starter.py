@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def gspo_ratio(logp, logp_old, mask): ...
+def gspo_ratio(logp, logp_old, mask):
+    ...
 
 
 logp = np.log(np.array([[0.6, 0.5, 0.4], [0.2, 0.4, 1.0]]))

@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def overlong_penalty(lengths, limit, cache): ...
+def overlong_penalty(lengths, limit, cache):
+    ...
 
 
 lengths = np.arange(1600, 2200, 20)

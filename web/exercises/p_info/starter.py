@@ -1,4 +1,5 @@
-def p_info(p, G): ...
+def p_info(p, G):
+    ...
 
 
 print(p_info(0.5, 4))

@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def rloo_advantages(rewards): ...
+def rloo_advantages(rewards):
+    ...
 
 
 print(rloo_advantages(np.array([[1.0, 0.0, 0.0, 0.0]])))

@@ -2,10 +2,12 @@ import re
 import numpy as np
 
 
-def rlvr_reward(text, answer): ...
+def rlvr_reward(text, answer):
+    ...
 
 
-def empty_share(rewards): ...
+def empty_share(rewards):
+    ...
 
 
 print(rlvr_reward("6 * 7 = 42 #### 42", 42))

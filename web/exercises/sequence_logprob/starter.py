@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def sequence_logprob(logits, tokens, mask): ...
+def sequence_logprob(logits, tokens, mask):
+    ...
 
 
 logits = np.zeros((1, 3, 4))

@@ -1,7 +1,8 @@
 import numpy as np
 
 
-def training_step(logits, tokens, mask, rewards, lr=0.5, max_norm=1.0): ...
+def training_step(logits, tokens, mask, rewards, lr=0.5, max_norm=1.0):
+    ...
 
 
 logits = np.zeros((1, 2))

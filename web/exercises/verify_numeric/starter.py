@@ -2,7 +2,8 @@ import re
 from fractions import Fraction
 
 
-def verify_numeric(text, reference): ...
+def verify_numeric(text, reference):
+    ...
 
 
 print(verify_numeric(r"First 41, then \boxed{42}.", "42"))

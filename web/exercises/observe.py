@@ -12,7 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -182,8 +182,15 @@ def played(
         return error, [] if error else [call(namespace, one) for one in calls]
 
 
-def _warned(message: Any, category: type[Warning], file: str, line: int, *_: Any) -> None:
-    print(f"{file}:{line}: {category.__name__}: {message}", file=sys.stderr)
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    print(f"{filename}:{lineno}: {category.__name__}: {message}", file=sys.stderr)
 
 
 def load(source: str, plots: Plots) -> tuple[dict[str, Any] | None, dict[str, Any]]:

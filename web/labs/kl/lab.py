@@ -121,9 +121,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         sources["names"]["y"].append(PLACES[name])
         sources["names"]["estimator"].append(name)
         size = float(np.linalg.norm(bias.bias))
-        for key, value in zip(
-            table, (name, moments.mean, moments.deviation, moments.negative, mean, size), strict=True
-        ):
+        row: tuple[float | str, ...] = (name, moments.mean, moments.deviation, moments.negative, mean, size)
+        for key, value in zip(table, row, strict=True):
             table[key].append(value)
         values |= {f"{name}_mean": mean, f"{name}_error": error, f"{name}_spread": moments.deviation}
         values |= {f"{name}_negative": moments.negative, f"{name}_bias": size}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.site.test_labs import frame
+from web.labs.engine import frame
 
 
 def test_one_success_of_sixteen_is_amplified_four_times_and_eight_twice() -> None:

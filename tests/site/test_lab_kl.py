@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.site.test_labs import frame
+from web.labs.engine import frame
 
 
 def test_the_lab_opens_on_the_distribution_of_the_step() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.site.test_labs import frame
+from web.labs.engine import frame
 
 
 def test_a_fresh_group_has_zero_loss_and_the_gradients_of_the_step() -> None:

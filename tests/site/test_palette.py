@@ -8,6 +8,7 @@ from web.labs.drawing import PALETTE
 
 GROUNDS = ("paper", "wash")
 TEXT = ("ink", "muted", "focus", "fault", "positive", "negative", "signal", "current", "old", "reference")
+TEXT += ("run-a", "run-b", "run-c", "run-d")
 MARKS = ("line-strong", "silent")
 each_theme = pytest.mark.parametrize("theme", PALETTE)
 

@@ -17,6 +17,8 @@ from web.labs.texts import LANGUAGES
 
 FEW, MANY = 12, 200
 BROKEN = ("nan", "inf", "None", "{", "}", "np.", "array(")
+# Summaries of what only a learner's own run or file brings about; test_board shows them.
+LATER = {"train": {"running", "ended"}, "dashboard": {"many"}}
 each_lab = pytest.mark.parametrize("name", labs.names())
 how_many = pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.full)])
 
@@ -40,11 +42,16 @@ def drawn_columns(lab: Lab) -> dict[str, set[str]]:
 
 
 def numeric(column: Any) -> bool:
+    if isinstance(column, list) and any(isinstance(line, np.ndarray) for line in column):
+        return False  # lines of several runs, which may have gaps
     return np.asarray(column).dtype.kind in "iufb"
 
 
 def frames(lab: Lab, values: Setting) -> Iterator[Frame]:
-    """What a lab shows: one frame, or all that a process yields."""
+    """What a lab shows: one frame, or all that a process yields; of one that waits to be asked only what it shows then."""
+    if lab.process is not None and not lab.process.autoplay:
+        yield lab.frame(values)
+        return
     found = lab.compute(values)
     yield from [found] if isinstance(found, Frame) else (frame for frame in found if isinstance(frame, Frame))
 
@@ -109,7 +116,7 @@ def test_whatever_is_drawn_stands_in_the_table_or_in_words(name: str) -> None:
     ]
     assert columns
     seen = any(_on(cells, curve) for cells in columns for curve in drawn)
-    assert seen or frame.texts, "no column of the table is drawn, and no text says what is"
+    assert seen or frame.texts or frame.extra, "no column of the table is drawn, and no text says what is"
 
 
 def _on(cells: Any, curve: Any) -> bool:
@@ -126,7 +133,7 @@ def _on(cells: Any, curve: Any) -> bool:
 def test_every_case_has_its_summary_and_every_summary_its_case(name: str) -> None:
     lab = engine.lab_of(name)
     for language in LANGUAGES:
-        unmet = set(engine.words(name, language)["summary"])
+        unmet = set(engine.words(name, language)["summary"]) - LATER.get(name, set())
         for values in settings(lab, 400, seed=22):
             for frame in frames(lab, values):
                 assert frame.case in engine.words(name, language)["summary"], values

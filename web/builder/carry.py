@@ -7,7 +7,7 @@ from pathlib import Path
 from colab.carry import closure
 
 TOP = Path(__file__).parents[2]
-LABS = TOP / "web" / "labs"
+LABS, BOARD = TOP / "web" / "labs", TOP / "web" / "dashboard"
 EXPORT = TOP / "colab" / "export"
 COMMAND_LINE = ("__main__.py", "pool.py")  # of pycore's files the only ones that touch files and processes
 
@@ -23,7 +23,8 @@ def carried() -> dict[str, str]:
         for name in ("__init__", "contract", "figure", "frame", "process", "texts", "engine", "stream")
     ]
     core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
-    return _texts([*core, TOP / "web" / "__init__.py", *shared, *LABS.glob("*/*.py")])
+    board = BOARD.glob("*.py")
+    return _texts([*core, TOP / "web" / "__init__.py", *shared, *board, *LABS.glob("*/*.py")])
 
 
 def application() -> dict[str, str]:
@@ -36,13 +37,19 @@ def application() -> dict[str, str]:
         "web.labs.stream",
         *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py")),
     ]
-    return closure(programs, roots) | _texts(LABS.rglob("*.toml"))
+    return closure(programs, roots) | _texts([*LABS.rglob("*.toml"), *BOARD.glob("*.toml")])
 
 
 def sources() -> dict[str, str]:
     """What notebooks are made from, path to text: `carried`, words, colours, cells and the drawing of stills."""
     cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
-    words = [*LABS.rglob("*.toml"), TOP / "web" / "shell" / "palette.toml", *(TOP / "pycore").rglob("*.jsonl")]
+    words = [
+        *LABS.rglob("*.toml"),
+        *BOARD.glob("*.toml"),
+        *(TOP / "web" / "recorded").glob("*.jsonl"),
+        TOP / "web" / "shell" / "palette.toml",
+        *(TOP / "pycore").rglob("*.jsonl"),
+    ]
     # Into an exported folder go its own programs, and what prepares its data.
     folder = [
         path for path in (EXPORT / "files").iterdir() if path.suffix in (".py", ".md") and path.stem != "__init__"

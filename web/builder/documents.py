@@ -56,10 +56,12 @@ def prerender(name: str, language: str, query: str = "") -> Prerendered:
 
 def _serialise(roots: dict[str, Any]) -> str:
     document = Document()
-    for root in roots.values():
-        for model in root.references() if isinstance(root, ReactiveESM) else ():
-            model.js_property_callbacks, model.js_event_callbacks = {}, {}
-        document.add_root(root)
+    # Bokeh walks through all models after each root otherwise.
+    with document.models.freeze():
+        for root in roots.values():
+            for model in root.references() if isinstance(root, ReactiveESM) else ():
+                model.js_property_callbacks, model.js_event_callbacks = {}, {}
+            document.add_root(root)
     (content,) = standalone_docs_json_and_render_items(list(roots.values()), suppress_callback_warning=True)[0].values()
     return json.dumps(
         {"roots": list(roots), "document": json.loads(serialize_json(content))},

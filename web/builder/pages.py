@@ -63,6 +63,9 @@ class LabPage:
     document: str
     process: Process | None
     file: str
+    component: str
+    component_words: Markup
+    extra: dict[str, Any]
 
 
 def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
@@ -76,7 +79,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
     for folder in words.folders():
         words.check(folder)
     environment = Templates(
-        loader=FileSystemLoader(SHELL / "templates"),
+        loader=FileSystemLoader([SHELL / "templates", *(SHELL.parent / name for name in labs.components())]),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
@@ -176,6 +179,11 @@ def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> 
         document=ready.document,
         process=labs.load(name).process,
         file=file,
+        component=labs.load(name).component,
+        component_words=_json(
+            text.get("component", {}) | {"names": text.get("names", {}), "axes": text.get("axes", {})}
+        ),
+        extra=json.loads(ready.shown.get("extra", "{}")),
     )
 
 
@@ -192,7 +200,8 @@ def _groups(name: str, text: dict[str, Any], state: dict[str, Any]) -> list[dict
     found: dict[str, dict[str, Any]] = {}
     for control in lab.controls:
         group = heading.get(control.name, "")
-        entry = found.setdefault(group, {"label": text["groups"][group] if group else "", "controls": []})
+        label = text["groups"][group] if group else ""
+        entry = found.setdefault(group, {"label": label, "folded": group in lab.folded, "controls": []})
         rule = lab.when.get(control.name, {})
         entry["controls"].append(
             {

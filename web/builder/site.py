@@ -11,6 +11,7 @@ from pathlib import Path
 import bokeh
 import panel
 
+from web import labs
 from web.builder import carry, exercises, fetch, links, maths, pages, runtime, search
 from web.builder.compress import compress, manifest
 from web.labs.drawing import PALETTE
@@ -60,6 +61,9 @@ def build(dist: Path) -> None:
     application(dist / "runtime" / "app.zip")
     (dist / "runtime" / "sources.json").write_text(carry.sources_json(), encoding="utf-8")
     shutil.copyfile(TOP / "pycore/verify/program/harness.py", dist / "runtime/harness.py")
+    for path in labs.files():
+        (dist / "runtime" / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(TOP / path, dist / "runtime" / path)
     print("  assets: styles, scripts, fonts", flush=True)
     assets(dist)
     exercises.runtime(dist, CACHE)
@@ -88,14 +92,18 @@ def assets(dist: Path) -> None:
     """Styles, scripts, fonts and the scripts of Bokeh and Panel from their installed packages."""
     target = dist / "assets"
     (target / "fonts").mkdir(parents=True)
+    sheets = [WEB / "shell" / "site.css", *(WEB / name / f"{name}.css" for name in labs.components())]
     (target / "site.css").write_text(
-        colours() + (WEB / "shell" / "site.css").read_text(encoding="utf-8"), encoding="utf-8"
+        colours() + "".join(path.read_text(encoding="utf-8") for path in sheets), encoding="utf-8"
     )
     (target / "palette.js").write_text(
         "// Made from palette.toml.\nexport default " + json.dumps(PALETTE, indent=2) + "\n", encoding="utf-8"
     )
     for name in MODULES:
         shutil.copyfile(WEB / "shell" / name, target / name)
+    for name in labs.components():
+        for path in (WEB / name).glob("*.js"):
+            shutil.copyfile(path, target / path.name)
     for face, tarball in FACES.items():
         package = fetch.unpack(tarball, CACHE)
         family = json.loads((package / "package.json").read_text())["name"].rsplit("/", 1)[1]

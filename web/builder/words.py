@@ -18,8 +18,10 @@ class WordsError(BuildError):
 
 def folders() -> list[Path]:
     """Every folder with a file for each language."""
+    components = [WEB / name for name in labs.components()]
     parts = [path.parent for path in sorted((WEB / "course").glob("*/en.toml"))]
-    return [WEB / "shell", WEB / "labs", *(WEB / "labs" / name for name in labs.names()), WEB / "course", *parts]
+    own = (WEB / "labs" / name for name in labs.names())
+    return [WEB / "shell", WEB / "labs", *components, *own, WEB / "course", *parts]
 
 
 def leaves(text: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:

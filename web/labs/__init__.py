@@ -25,3 +25,13 @@ def load(name: str) -> Lab:
 def catalogue() -> dict[str, tuple[Control, ...]]:
     """Every lab's controls, as `pycore.scenario` checks against."""
     return {name: load(name).controls for name in names()}
+
+
+def components() -> tuple[str, ...]:
+    """The folders of `web` that labs take further parts of their page from."""
+    return tuple(sorted({load(name).component for name in names()} - {""}))
+
+
+def files() -> tuple[str, ...]:
+    """Every file of the repository that some lab reads."""
+    return tuple(sorted({path for name in names() for path in load(name).files}))

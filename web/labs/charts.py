@@ -18,8 +18,10 @@ from web.labs.figure import (
     Band,
     Bars,
     Cells,
+    Curves,
     Figure,
     Labels,
+    Letters,
     Line,
     Points,
     Rules,
@@ -177,7 +179,21 @@ def _cells(axes: Axes, mark: Cells, rows: Columns, name: str | None) -> None:
         name = None
 
 
+def _curves(axes: Axes, mark: Curves, rows: Columns, name: str | None) -> None:
+    for slot, x, y in zip(rows[mark.slot], rows[mark.x], rows[mark.y], strict=True):
+        style = {"color": COLOUR[f"run-{slot.lower()}"], "linestyle": DASH[mark.dash], "linewidth": mark.width}
+        axes.plot(x, y, label=f"{slot}: {name}", **style)  # type: ignore[arg-type]
+
+
+def _letters(axes: Axes, mark: Letters, rows: Columns, name: str | None) -> None:
+    for slot, x, y, words in zip(rows[mark.slot], rows[mark.x], rows[mark.y], rows["text"], strict=True):
+        style: dict[str, Any] = {"color": COLOUR[f"run-{slot.lower()}"], "weight": "bold", "va": "center"}
+        axes.annotate(words, (x, y), (4, 0), textcoords="offset points", **style)
+
+
 _DRAW: dict[type, Any] = {
+    Curves: _curves,
+    Letters: _letters,
     Line: _line,
     Points: _points,
     Bars: _bars,

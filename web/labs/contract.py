@@ -9,7 +9,7 @@ from pycore.control import Control, Value
 from pycore.domain import DomainError
 from web.labs.figure import Figure
 from web.labs.frame import Frame
-from web.labs.process import Process, still
+from web.labs.process import Process, Yielded, still
 
 State = Mapping[str, Value]
 SURPRISE = "surprise"  # the preset that every lab has: a state in which intuition fails, and its text says why
@@ -46,18 +46,24 @@ class Lab:
         groups: controls under a heading of their own, by the heading's name; the words stand in `[groups]`.
         when: controls that matter in some states only: control -> the other controls' values that it needs.
         process: how it is run, if `compute` yields Frames.
+        folded: groups that stay folded away until somebody wants them.
+        component: a folder of `web` with further parts of the page, and words that several labs share.
+        files: of the repository that `compute` reads where they lie; fetched before the lab computes in the browser.
     """
 
     name: str
     order: int
     controls: tuple[Control, ...]
-    compute: Callable[[Mapping[str, Any]], Frame | Iterator[Frame | float]]
+    compute: Callable[[Mapping[str, Any]], Frame | Iterator[Yielded]]
     figures: Mapping[str, Figure]
     presets: Mapping[str, State]
     predict: Predict
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     when: Mapping[str, Mapping[str, tuple[Value, ...]]] = field(default_factory=dict)
     process: Process | None = None
+    folded: tuple[str, ...] = ()
+    component: str = ""
+    files: tuple[str, ...] = ()
 
     def frame(self, values: Mapping[str, Any], *, end: bool = False) -> Frame:
         """What the lab shows at these values; of a process its telling frame, or the last one."""
@@ -77,6 +83,8 @@ class Lab:
             for name, value in state.items():
                 _among("control", name, known)
                 known[name].check(value)
+        for name in self.folded:
+            _among("group", name, self.groups)
         for name in RESERVED:
             if name in known:
                 raise DomainError("control", name, f"a name other than {', '.join(RESERVED)}")
@@ -103,6 +111,9 @@ def read(name: str) -> Lab:
         groups=getattr(module, "GROUPS", {}),
         when=getattr(module, "WHEN", {}),
         process=getattr(module, "PROCESS", None),
+        folded=getattr(module, "FOLDED", ()),
+        component=getattr(module, "COMPONENT", ""),
+        files=getattr(module, "FILES", ()),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from bokeh.core.properties import value
 from bokeh.models import (
     Arrow,
+    CategoricalColorMapper,
     ColumnDataSource,
     FixedTicker,
     HoverTool,
@@ -20,13 +21,16 @@ from bokeh.plotting import figure
 
 from web.labs.figure import (
     FORMS,
+    SLOTS,
     Arrows,
     Axis,
     Band,
     Bars,
     Cells,
+    Curves,
     Figure,
     Labels,
+    Letters,
     Line,
     Mark,
     Points,
@@ -52,10 +56,11 @@ class Key(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A figure and its key."""
+    """A figure, its key, and the group among the lab's small figures that it belongs to, if any."""
 
     figure: Any
     key: tuple[Key, ...] = ()
+    group: str = ""
 
 
 def colour(role: str) -> str:
@@ -78,7 +83,9 @@ def draw(described: Figure, sources: Sources, text: Mapping[str, str]) -> Drawin
         drawn = _DRAW[type(mark)](fig, mark, sources[mark.source], text)
         if getattr(mark, "tip", False):
             fig.add_tools(HoverTool(tooltips=_tips(described, mark, text), renderers=[drawn], mode="mouse"))
-    return Drawing(fig, tuple(_key(mark, text) for mark in described.marks if _in_key(mark)))
+    told = [mark for mark in described.marks if _in_key(mark)]
+    alone = len(told) == 1 and isinstance(told[0], Curves)  # the title says what they are
+    return Drawing(fig, () if alone else tuple(_key(mark, text) for mark in told), described.group)
 
 
 def _plot(described: Figure, text: Mapping[str, str]) -> Any:
@@ -211,7 +218,29 @@ def _cells(fig: Any, mark: Cells, source: ColumnDataSource, _: Mapping[str, str]
     return fig.rect(fill_alpha=mark.strength, **shape, **style)
 
 
+def _curves(fig: Any, mark: Curves, source: ColumnDataSource, text: Mapping[str, str]) -> Any:
+    style = {"line_width": mark.width, "line_dash": mark.dash}
+    drawn = fig.multi_line(mark.x, mark.y, source=source, line_color=_by_slot(mark.slot), **style)
+    tips = [(text.get("x", ""), "$data_x{0,0}"), (f"@{mark.slot} · {text[mark.key]}", "$data_y{0.000}")]
+    fig.add_tools(HoverTool(renderers=[drawn], tooltips=tips, line_policy="nearest", mode="mouse"))
+    return drawn
+
+
+def _letters(fig: Any, mark: Letters, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
+    fig.min_border_right = 22
+    style = {"text_font": value(SANS), "text_font_size": "13px", "text_font_style": "bold", "text_baseline": "middle"}
+    paint = _by_slot(mark.slot)
+    return fig.text(mark.x, mark.y, text="text", source=source, x_offset=5, text_color=paint, **style)
+
+
+def _by_slot(column: str) -> dict[str, Any]:
+    palette = [colour(f"run-{slot.lower()}") for slot in SLOTS]
+    return {"field": column, "transform": CategoricalColorMapper(factors=list(SLOTS), palette=palette)}
+
+
 _DRAW: dict[type, Any] = {
+    Curves: _curves,
+    Letters: _letters,
     Line: _line,
     Points: _points,
     Bars: _bars,
@@ -230,7 +259,8 @@ def _in_key(mark: Mark) -> bool:
 
 
 def _key(mark: Any, text: Mapping[str, str]) -> Key:
-    role = "line-strong" if isinstance(mark, Strips) else mark.role
+    # Curves of runs have their runs' colours: the key tells the dashes apart.
+    role = "line-strong" if isinstance(mark, Strips) else "ink" if isinstance(mark, Curves) else mark.role
     if isinstance(mark, Points):
         sign = "dot" if mark.marker == "circle" else "square"
     elif isinstance(mark, Strips) or getattr(mark, "hatch", False):

@@ -1,7 +1,8 @@
 """From a scenario to everything a page shows: the same call fills the prerendered page and answers every change."""
 
+import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,8 +21,13 @@ from web.labs.texts import Writer, load
 
 @cache
 def words(lab: str, language: str) -> dict[str, Any]:
-    """The lab's words in one language."""
-    return load(labs.HERE / lab, language)
+    """The lab's words in one language, those of its component among them."""
+    text = load(labs.HERE / lab, language)
+    component = lab_of(lab).component
+    if not component:
+        return text
+    shared = load(labs.HERE.parent / component, language)
+    return {**shared, **text, "names": shared.get("names", {}) | text.get("names", {})}
 
 
 @cache
@@ -46,6 +52,11 @@ def frame(lab: str, **values: Value) -> Frame:
         if name not in defaults:
             raise DomainError("control", name, ", ".join(defaults))
     return lab_of(lab).frame(values_of(scenario_of(lab, {**defaults, **values}), lab))
+
+
+def files(lab: str) -> list[str]:
+    """Files of the repository that the lab reads."""
+    return list(lab_of(lab).files)
 
 
 def answer(lab: str, language: str, query: str) -> dict[str, Any]:
@@ -160,17 +171,24 @@ def show(lab: str, language: str, frame: Frame, state: State) -> dict[str, Any]:
     columns = text["table"]["columns"]
     rows = zip(*(np.asarray(frame.rows[key]).tolist() for key in columns), strict=True)
     cells = [column["cell"] for column in columns.values()]
-    return {
+    extra = {"extra": json.dumps(frame.extra(writer), ensure_ascii=False)} if frame.extra else {}
+    return extra | {
         "sources": sources,
         "summary": writer.format(text["summary"][frame.case], **values),
         "substituted": writer.format(text["substituted"], **values),
         "readouts": [writer.format(readout["value"], **values) for readout in text["readouts"].values()],
-        "table": [[writer.format(cell, value) for cell, value in zip(cells, row, strict=True)] for row in rows],
+        "table": [[_cell(lab, language, cell, value) for cell, value in zip(cells, row, strict=True)] for row in rows],
         "texts": [
             content if isinstance(content := frame.texts[name], str) else content[language]
             for name in text.get("texts", {})
         ],
     }
+
+
+@lru_cache(maxsize=8192)
+def _cell(lab: str, language: str, template: str, value: Any) -> str:
+    """A cell's text; most cells of a table stay as they were from one frame of a process to the next."""
+    return Writer(language, words(lab, language).get("names", {})).format(template, value)
 
 
 def quotable(frame: Frame, state: State) -> dict[str, Any]:
@@ -187,6 +205,8 @@ def reveal(lab: str, language: str) -> str:
 
 
 def _column(column: Any) -> Any:
+    if isinstance(column, list) and column and isinstance(column[0], np.ndarray):
+        return [np.ascontiguousarray(line, dtype=np.float64) for line in column]
     array = np.asarray(column)
     if array.dtype.kind in "US":
         return array.tolist()

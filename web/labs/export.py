@@ -47,6 +47,10 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
     words, shared = engine.words(lab, language), engine.site_words(language)["notebook"]
     values = engine.values_of(scenario, lab)
     labels = {control.name: _label(words, control) for control in controls}
+    component = engine.lab_of(lab).component
+    # A binary file stays behind: what a lab reads only to be quicker.
+    parts = [path for path in engine.lab_of(lab).files if path in files]
+    parts += [f"web/{component}/{language}.toml"] if component else []
     address = "?" + scenario.to_query(with_lab=False, with_seed="seed" in values)
     text = {
         "lab": words | {"formula": CLASS.sub("", words["formula"])},
@@ -72,7 +76,7 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
         form=Form(shared["form"], labels, shared["code"]),
         text=text,
         roots=[f"web.labs.{lab}.lab"],
-        data=[f"web/labs/{lab}/{language}.toml", f"web/labs/{language}.toml", "web/shell/palette.toml"],
+        data=[*parts, f"web/labs/{lab}/{language}.toml", f"web/labs/{language}.toml", "web/shell/palette.toml"],
     )
     return to_json(made)
 

@@ -184,7 +184,31 @@ class Cells:
     tip: bool = True
 
 
-Mark = Line | Points | Bars | Band | Whiskers | Strips | Rules | Labels | Arrows | Cells
+@dataclass(frozen=True)
+class Curves:
+    """Curves of several runs, one a row: `x` and `y` hold an array each, `slot` (A to D) decides on the colour."""
+
+    source: str
+    x: str = "x"
+    y: str = "y"
+    slot: str = "slot"
+    dash: str = "solid"
+    width: float = 2
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The letters of several runs, in their colours, right of a point: the column `text`."""
+
+    source: str
+    x: str = "x"
+    y: str = "y"
+    slot: str = "slot"
+
+
+SLOTS = ("A", "B", "C", "D")
+Mark = Line | Points | Bars | Band | Whiskers | Strips | Rules | Labels | Arrows | Cells | Curves | Letters
 
 
 @dataclass(frozen=True)
@@ -198,6 +222,7 @@ class Figure:
         height: in CSS pixels.
         zero: draws the line y = 0, where the sign matters.
         equal: one unit is as long across as up, as in a graph.
+        group: among a lab's small figures, the group that it stands in.
     """
 
     marks: tuple[Mark, ...]
@@ -206,6 +231,7 @@ class Figure:
     height: int = 300
     zero: bool = False
     equal: bool = False
+    group: str = ""
 
 
 def signed(name: str, x: str, y: str, **options: float | bool) -> tuple[Mark, ...]:

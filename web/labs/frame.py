@@ -1,13 +1,14 @@
 """What a lab computes: columns for the plots, values for the sentence and the readouts, rows for the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-Columns = Mapping[str, ArrayLike]
+# A column of a source is one number or text a row, or one array a row for lines of different lengths.
+Columns = Mapping[str, ArrayLike | Sequence[ArrayLike]]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Frame:
             that is also the table.
         case: which of the summary templates tells this state.
         texts: whole texts to read or copy, a configuration say; by language where the languages differ.
+        extra: what a component of the lab's own shows, as JSON values, given the writer of the language's numbers.
     """
 
     sources: Mapping[str, Columns]
@@ -29,6 +31,7 @@ class Frame:
     table: Mapping[str, Sequence[float | str] | ArrayLike] | str
     case: str = "default"
     texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+    extra: Callable[[Any], Mapping[str, Any]] | None = None
 
     @property
     def rows(self) -> Mapping[str, Any]:

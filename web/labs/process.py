@@ -17,6 +17,7 @@ class Stopped(Exception):
 class Process:
     """How a lab is run whose `compute` yields Frames.
 
+    A frame that is costly to make may be yielded as a function that makes it, called only when somebody looks.
     Between two frames `compute` may yield the share done, a number in [0, 1]: what the progress bar shows, and an
     occasion to listen to the learner. From one yield to the next should take well below 50 ms in the browser.
 
@@ -34,22 +35,29 @@ class Process:
     stops: bool = False
 
 
+Yielded = Frame | Callable[[], Frame] | float
+
+
 class Run:
     """One run of a process.
 
     Attributes:
-        frame: the newest one; None before the first.
         frames: how many there were.
         share: what is done of the whole, in [0, 1]; NaN when the process does not say.
         ended: whether there is nothing more to come.
     """
 
-    def __init__(self, work: Iterator[Frame | float]) -> None:
+    def __init__(self, work: Iterator[Yielded]) -> None:
         self.work = work
-        self.frame: Frame | None = None
+        self._newest: Frame | Callable[[], Frame] | None = None
         self.frames = 0
         self.share = math.nan
         self.ended = False
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest one; None before the first."""
+        return self._newest() if callable(self._newest) else self._newest
 
     def advance(self, frames: int, seconds: float = math.inf, clock: Callable[[], float] = perf_counter) -> None:
         """Goes on until there are so many frames more, the time is over or the process ends.
@@ -68,16 +76,16 @@ class Run:
     def stop(self) -> None:
         """Tells the process to come to its end; what it still yields is had by `advance`."""
 
-        def throw() -> Frame | float:
+        def throw() -> Yielded:
             if not hasattr(self.work, "throw"):
                 raise StopIteration
-            found: Frame | float = self.work.throw(Stopped())
+            found: Yielded = self.work.throw(Stopped())
             return found
 
         if not self.ended:
             self._take(throw)
 
-    def _take(self, step: Callable[[], Frame | float]) -> None:
+    def _take(self, step: Callable[[], Yielded]) -> None:
         try:
             found = step()
         except (StopIteration, Stopped):
@@ -86,8 +94,8 @@ class Run:
             self.ended = True
             raise
         else:
-            if isinstance(found, Frame):
-                self.frame = found
+            if isinstance(found, Frame) or callable(found):
+                self._newest = found
                 self.frames += 1
             elif 0 <= found <= 1:
                 self.share = float(found)
@@ -95,7 +103,7 @@ class Run:
                 raise DomainError("share", found, "0..1")
 
 
-def still(process: Process, work: Iterator[Frame | float], *, end: bool = False) -> Frame:
+def still(process: Process, work: Iterator[Yielded], *, end: bool = False) -> Frame:
     """The frame that is shown where nothing runs, or the last one.
 
     Raises:
@@ -103,6 +111,6 @@ def still(process: Process, work: Iterator[Frame | float], *, end: bool = False)
     """
     run = Run(work)
     run.advance(process.still if process.still and not end else 2**62)
-    if run.frame is None:
+    if (frame := run.frame) is None:
         raise DomainError("compute", "no frame", "at least one frame")
-    return run.frame
+    return frame

@@ -40,9 +40,8 @@ class Stream:
 
     def shown(self) -> dict[str, Any] | None:
         """The newest frame in words and columns."""
-        if self.run is None or self.run.frame is None:
-            return None
-        return engine.show(self.lab, self.language, self.run.frame, self.state)
+        frame = None if self.run is None else self.run.frame
+        return None if frame is None else engine.show(self.lab, self.language, frame, self.state)
 
     def _do(self, work: Any) -> dict[str, Any]:
         if self.run is None:

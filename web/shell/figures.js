@@ -52,6 +52,16 @@ function paint(document_, from, to) {
 
 /** A document shown in the page: its controls' models and its sources, by name. */
 export class Figures {
+  /** Which figure draws a source. @type {Map<string, string>} */
+  drawnBy = new Map()
+  /** @type {Set<string>} */
+  inSight = new Set()
+  /** Columns that wait for their figure's turn. @type {Map<string, Record<string, Record<string, unknown>>>} */
+  waiting = new Map()
+  feeding = false
+  /** @type {(() => void) | undefined} */
+  standing
+
   /**
    * @param {any} content what the build serialised
    * @param {HTMLElement} root holds the slots, marked with `data-root`
@@ -72,7 +82,9 @@ export class Figures {
     for (const view of views) view.canvas_view?.events_el?.removeAttribute('tabindex')
     // Canvases drawn before the fonts came are drawn again with them.
     document.fonts.ready.then(() => { for (const view of views) view.invalidate_layout?.() })
-    return new Figures(document_, content.roots)
+    const made = new Figures(document_, content.roots)
+    made.observe(root)
+    return made
   }
 
   /** @param {any} document_ @param {string[]} roots */
@@ -124,11 +136,60 @@ export class Figures {
     for (const [one, model] of this.controls) model.setv({ problem: one === name ? text : '' })
   }
 
+  /** Learns which figures are in sight, and which draws what. @param {HTMLElement} root */
+  observe(root) {
+    for (const model of this.document._all_models.values()) {
+      if (!model.name?.startsWith('figure:')) continue
+      for (const renderer of model.renderers) {
+        const name = renderer.data_source?.name
+        if (name?.startsWith('source:') && !this.drawnBy.has(name.slice(7))) this.drawnBy.set(name.slice(7), model.name)
+      }
+    }
+    const watcher = new IntersectionObserver(entries => {
+      for (const entry of entries) {
+        const name = /** @type {HTMLElement} */ (entry.target).dataset.root ?? ''
+        if (entry.isIntersecting) this.inSight.add(name)
+        else this.inSight.delete(name)
+      }
+    }, { rootMargin: '100px' })
+    for (const plot of root.querySelectorAll('.plot[data-root]')) watcher.observe(plot)
+  }
+
   /** @param {Record<string, Record<string, unknown>>} sources */
   feed(sources) {
     for (const [name, columns] of Object.entries(sources)) {
       const source = this.document.get_model_by_name(`source:${name}`)
       if (source) source.data = columns
     }
+  }
+
+  /**
+   * The same for many figures and often: one figure a frame of the screen, those in sight first, so that no task is long.
+   * @param {Record<string, Record<string, unknown>>} sources
+   * @returns {Promise<void>} resolved when what is in sight stands
+   */
+  spread(sources) {
+    for (const [name, columns] of Object.entries(sources)) {
+      const figure = this.drawnBy.get(name) ?? ''
+      this.waiting.set(figure, { ...this.waiting.get(figure), [name]: columns })
+    }
+    return new Promise(resolve => {
+      this.standing?.()
+      this.standing = resolve
+      if (!this.feeding) this.feedNext()
+    })
+  }
+
+  feedNext() {
+    const names = [...this.waiting.keys()]
+    const next = names.find(name => this.inSight.has(name))
+    if (next === undefined) { this.standing?.(); this.standing = undefined }
+    const name = next ?? names[0]
+    this.feeding = name !== undefined
+    if (name === undefined) return
+    const sources = this.waiting.get(name) ?? {}
+    this.waiting.delete(name)
+    this.feed(sources)
+    requestAnimationFrame(() => this.feedNext())
   }
 }

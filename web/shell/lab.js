@@ -29,6 +29,7 @@ let lastChange = 0
 /** @type {{open?: string, undoable?: boolean} | null} */
 let wanted = { open: location.search.slice(1) || defaults }
 let busy = false
+let prepared = false
 /** The learner's own changes are told from ours by this. */
 let quiet = false
 /** What a teacher's address hides and locks, and the same as the end of a query, to be written into every link. */
@@ -41,6 +42,9 @@ function listed(key) { return (new URLSearchParams(location.search).get(key) ?? 
 /** Controls changed before Python came, kept while the address is opened. */
 /** @type {Record<string, unknown>} */
 const early = {}
+
+/** Further parts of the page that a lab has for itself. @type {{show: (extra: any) => void, before: (query: string) => Promise<string>} | null} */
+let component = null
 
 /** The buttons of a lab that goes on by itself; null for the others. */
 const process = attach(root, words, { show: written, problem, again: () => { wanted ??= {}; next() } })
@@ -82,9 +86,14 @@ function problem(text) {
 
 async function next() {
   if (!python || !figures || busy || !wanted) return
+  busy = true
+  if (component && !prepared) {
+    prepared = true
+    const before = await component.before(query)
+    if (wanted?.open === query) wanted.open = before
+  }
   const { open, undoable } = wanted
   wanted = null
-  busy = true
   const values = figures.values()
   const begin = process?.begin()
   const reply = await ask(open === undefined ? { type: 'set', lab, language, controls: values, begin } : { type: 'open', lab, language, query: open, begin })
@@ -131,15 +140,26 @@ function show(shown, opened, undoable) {
 
 /** What Python wrote of a state, into figures and words. @param {Written} shown */
 function written(shown) {
-  figures?.feed(shown.sources)
+  const drawn = process || component ? figures?.spread(shown.sources) : figures?.feed(shown.sources)
+  if (shown.extra) component?.show(JSON.parse(shown.extra))
   find('[data-summary]').textContent = shown.summary
   speak(shown.summary)
   find('[data-substituted]').textContent = shown.substituted
   root.querySelectorAll('[data-text]').forEach((place, index) => { place.textContent = shown.texts[index] })
   root.querySelectorAll('[data-readout]').forEach((place, index) => { place.textContent = shown.readouts[index] })
+  rows(shown.table)
+  return drawn
+}
+
+let tabled = ''
+/** @param {string[][]} table */
+function rows(table) {
+  const stamp = JSON.stringify(table)
+  if (stamp === tabled) return
+  tabled = stamp
   const body = find('[data-table]')
-  while (body.children.length > shown.table.length) body.lastChild?.remove()
-  shown.table.forEach((cells, index) => {
+  while (body.children.length > table.length) body.lastChild?.remove()
+  table.forEach((cells, index) => {
     const row = body.children[index] ?? body.appendChild(document.createElement('tr'))
     while (row.children.length < cells.length) row.append(document.createElement('td'))
     cells.forEach((cell, column) => { row.children[column].textContent = cell })
@@ -335,7 +355,19 @@ if (query !== defaults) root.setAttribute('data-awaiting', '')
 try {
   const response = await fetch(root.dataset.document ?? '')
   if (!response.ok) throw new Error(String(response.status))
-  figures = await Figures.show(await response.json(), root)
+  const shown = await Figures.show(await response.json(), root)
+  if (root.dataset.component) {
+    const { attach: build } = await import(`./${root.dataset.component}.js`)
+    component = build(root, {
+      desk: (/** @type {string} */ name, /** @type {any[]} */ ...parts) => ask({ type: 'desk', lab, language, name, parts }),
+      again: () => { wanted ??= {}; next() },
+      process: process !== null,
+      query: () => query,
+      defaults,
+      language,
+    })
+  }
+  figures = shown
   root.dataset.figures = 'shown'
   figures.watch(changed)
   figures.lock(teacher.lock)

@@ -12,7 +12,7 @@ import { listen, tell, watch } from './python.js'
  * Brings the buttons to life; null where the lab has none.
  * @param {HTMLElement} root
  * @param {Record<string, string>} words
- * @param {{show: (shown: import('./protocol.js').Written) => void, problem: (text: string) => void, again: () => void}} lab
+ * @param {{show: (shown: import('./protocol.js').Written) => Promise<void> | void, problem: (text: string) => void, again: () => void}} lab
  * @returns {Process | null}
  */
 export function attach(root, words, lab) {
@@ -26,6 +26,8 @@ export function attach(root, words, lab) {
   /** What the learner wants; who prefers little motion has to ask for it. */
   let playing = place.dataset.process === 'autoplay' && !matchMedia('(prefers-reduced-motion: reduce)').matches
   let restart = false
+  /** @type {import('./protocol.js').Begin} */
+  let how = 'still'
   let run = 0
   /** @type {import('./protocol.js').Frame['state']} */
   let state = 'paused'
@@ -58,12 +60,16 @@ export function attach(root, words, lab) {
     if (!frame.shown) return
     const { shown } = frame
     // With the screen's own rhythm: the worker sends the next frame once this one stands.
-    requestAnimationFrame(() => {
+    requestAnimationFrame(async () => {
       if (frame.run !== run) return
-      try { lab.show(shown) } finally {
-        root.removeAttribute('data-awaiting')
-        requestAnimationFrame(() => tell(run, 'seen'))
+      const begin = performance.now()
+      try { await lab.show(shown) } catch (error) {
+        console.error(error)
+        lab.problem(words.process_broke.replace('{what}', String(error).slice(0, 120)))
       }
+      root.removeAttribute('data-awaiting')
+      // What took long to draw is drawn less often: there must be time for the learner's hand as well.
+      setTimeout(() => tell(run, 'seen'), performance.now() - begin)
     })
   }
   listen(receive)
@@ -101,10 +107,16 @@ export function attach(root, words, lab) {
 
   return {
     begin() {
-      const how = playing ? 'play' : restart ? 'first' : 'still'
+      how = playing ? 'play' : restart ? 'first' : 'still'
       restart = false
       return how
     },
-    began(id) { run = id; state = playing ? 'running' : 'paused'; dress() },
+    began(id) {
+      run = id
+      state = playing ? 'running' : 'paused'
+      // Pressed while the question was on its way.
+      if (playing !== (how === 'play')) tell(run, playing ? 'play' : 'pause')
+      dress()
+    },
   }
 }

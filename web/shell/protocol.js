@@ -9,7 +9,9 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>, begin?: Begin}} Set
  * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string}} Notebook
  * @typedef {{v: 1, type: 'program', id: number, name: 'requests_json' | 'judge_json', parts: string[]}} Program a step of program.js
- * @typedef {{v: 1, type: 'process', run: number, action: 'play' | 'pause' | 'step' | 'stop' | 'seen'}} Process run is the id of
+ * @typedef {{v: 1, type: 'desk', id: number, lab: string, language: string, name: 'open_file' | 'put_away' | 'download' | 'take' | 'checkpoint' | 'bring',
+ *   parts: (string | number | Uint8Array)[]}} Desk what a learner lays on the desk of `web.dashboard`; the answer is a file
+ * @typedef {{v: 1, type: 'process', run: number, action: 'play' | 'pause' | 'step' | 'stop' | 'seen' | 'look'}} Process run is the id of
  *   the `open` or `set` that began it; `seen` asks for the next frame
  * @typedef {'play' | 'still' | 'first'} Begin how a process begins: it plays, or goes quietly to its telling or first frame
  *
@@ -17,16 +19,16 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'progress', stage: 'download' | 'start', done: number, total: number}} Progress
  * @typedef {{v: 1, type: 'ready'}} Ready
  * @typedef {{v: 1, type: 'shown', id: number, shown: Shown}} Answer
- * @typedef {{v: 1, type: 'file', id: number, name: string, text: string}} File
+ * @typedef {{v: 1, type: 'file', id: number, name: string, text: string, bytes?: Uint8Array}} File
  * @typedef {{v: 1, type: 'failed', id?: number, stage: 'download' | 'start' | 'compute', what: string}} Failed
  * @typedef {{v: 1, type: 'frame', run: number, state: 'running' | 'paused' | 'ended' | 'failed', frames: number,
  *   share: number | null, left: number | null, fault: string, shown: Written | null}} Frame of a process; left in seconds
  *
  * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, substituted: string, texts: string[], readouts: string[],
- *   table: string[][]}} Written
+ *   table: string[][], extra?: string}} Written extra is JSON for the lab's component
  * @typedef {Partial<Written> & {controls: Record<string, any>, query: string, problems?: string[], fault: string, field?: string}} Shown of
  *   a process without what is written: that comes in frames
- * @typedef {Open | Set | Notebook | Program | Process} Request
+ * @typedef {Open | Set | Notebook | Program | Desk | Process} Request
  * @typedef {Progress | Ready | Answer | File | Failed | Frame} Reply
  */
 

@@ -141,12 +141,16 @@ export class Slices {
     }, shown ? this.buffers(shown) : [])
   }
 
-  /** @param {{run: number, action: 'play' | 'pause' | 'step' | 'stop' | 'seen'}} message */
+  /** @param {{run: number, action: 'play' | 'pause' | 'step' | 'stop' | 'seen' | 'look'}} message */
   obey({ run, action }) {
     if (!this.made || run !== this.run) return
     if (action === 'seen') {
       this.free = true
       if (!this.running && this.fresh) this.tell()
+    } else if (action === 'look') {
+      // What is shown beside the process has changed.
+      this.fresh = this.frames > 0
+      this.tell()
     } else if (action === 'play') this.go(Infinity, false)
     else if (action === 'step') this.go(this.frames + 1, false)
     else if (action === 'pause') { this.goal = this.frames; clearTimeout(this.timer); this.tell() }

@@ -139,7 +139,10 @@ function buffers(shown) {
   /** @type {Transferable[]} */
   const found = []
   for (const columns of Object.values(shown.sources ?? {})) {
-    for (const column of Object.values(/** @type {any} */ (columns))) if (ArrayBuffer.isView(column)) found.push(/** @type {ArrayBuffer} */ (column.buffer))
+    for (const column of Object.values(/** @type {any} */ (columns))) {
+      // A column of lines holds one array for each.
+      for (const part of Array.isArray(column) ? column : [column]) if (ArrayBuffer.isView(part)) found.push(/** @type {ArrayBuffer} */ (part.buffer))
+    }
   }
   return found
 }
@@ -186,10 +189,39 @@ async function begin(stream, request) {
   else slices.start(id, made, request.begin)
 }
 
+/** @type {Map<string, Promise<void>>} */
+const fetched = new Map()
+/** Puts the files that a lab reads where it looks for them; each is fetched once. @param {string} lab */
+async function fetchFiles(lab) {
+  const files = toJs(engine.files(lab))
+  await Promise.all(files.map((/** @type {string} */ path) => {
+    const coming = fetched.get(path) ?? (async () => {
+      const response = await plainFetch(new URL(`runtime/${path}`, base))
+      if (!response.ok) throw new Error(`${path} (${response.status})`)
+      const target = `/home/pyodide/${path}`
+      python.FS.mkdirTree(target.slice(0, target.lastIndexOf('/')))
+      python.FS.writeFile(target, new Uint8Array(await response.arrayBuffer()))
+    })()
+    fetched.set(path, coming)
+    coming.catch(() => fetched.delete(path))
+    return coming
+  }))
+}
+
 /** @param {any} request */
 async function answer(request) {
   const { id, lab, language } = request
   try {
+    if (request.type === 'desk') {
+      // Text and bytes in, text or bytes out.
+      const parts = request.parts.map((/** @type {any} */ part) => (part instanceof Uint8Array ? python.toPy(part) : part))
+      const found = python.pyimport('web.dashboard.desk')[request.name](...parts)
+      const result = typeof found === 'string' ? { text: found } : { text: '', bytes: toJs(found) }
+      post({ type: 'file', id, name: request.name, ...result })
+      slices?.obey({ run: slices.run, action: 'look' })
+      return
+    }
+    await fetchFiles(lab)
     if (request.type === 'notebook') {
       const text = python.pyimport('web.labs.export').notebook(lab, language, request.query, await sources())
       post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
@@ -222,6 +254,6 @@ self.onmessage = (/** @type {MessageEvent} */ event) => {
   const message = event.data
   if (message?.v !== 1) return
   if (message.type === 'boot') boot(message)
-  else if (['open', 'set', 'notebook', 'program'].includes(message.type)) answer(message)
+  else if (['open', 'set', 'notebook', 'program', 'desk'].includes(message.type)) answer(message)
   else if (message.type === 'process') slices?.obey(message)
 }

@@ -59,6 +59,7 @@ export class Figures {
   /** Columns that wait for their figure's turn. @type {Map<string, Record<string, Record<string, unknown>>>} */
   waiting = new Map()
   feeding = false
+  later = 0
   /** @type {(() => void) | undefined} */
   standing
 
@@ -176,6 +177,8 @@ export class Figures {
     return new Promise(resolve => {
       this.standing?.()
       this.standing = resolve
+      // Those out of sight are overtaken.
+      clearTimeout(this.later)
       if (!this.feeding) this.feedNext()
     })
   }
@@ -183,13 +186,15 @@ export class Figures {
   feedNext() {
     const names = [...this.waiting.keys()]
     const next = names.find(name => this.inSight.has(name))
+    this.feeding = next !== undefined
     if (next === undefined) { this.standing?.(); this.standing = undefined }
     const name = next ?? names[0]
-    this.feeding = name !== undefined
     if (name === undefined) return
     const sources = this.waiting.get(name) ?? {}
     this.waiting.delete(name)
     this.feed(sources)
-    requestAnimationFrame(() => this.feedNext())
+    // What is out of sight has time; while a process runs most of it is replaced before its turn comes.
+    if (this.feeding) requestAnimationFrame(() => this.feedNext())
+    else this.later = setTimeout(() => { if (!this.feeding) this.feedNext() }, 150)
   }
 }

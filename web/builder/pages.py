@@ -13,6 +13,7 @@ from web import labs
 from web.builder import documents, exercises, maths, reference, words
 from web.builder.course import content
 from web.builder.course import page as course_page
+from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
 from web.labs import engine
 from web.labs.contract import SURPRISE
@@ -68,13 +69,16 @@ class LabPage:
     extra: dict[str, Any]
 
 
-def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
+def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
     """Writes the pages and the labs' documents.
 
     Args:
         dist: the site's folder.
         cache: folder that outlives the build.
         runtime: what the worker loads, each `{"url", "bytes"}`, so that a page can tell how much is still to come.
+
+    Returns:
+        the course that was read.
     """
     for folder in words.folders():
         words.check(folder)
@@ -149,6 +153,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> None:
     for target, html in written:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(formulas_of_course.fill(html), encoding="utf-8")
+    return read
 
 
 def lab_page(name: str, language: str, query: str, file: str) -> LabPage:

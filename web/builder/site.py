@@ -14,6 +14,7 @@ import panel
 from web import labs
 from web.builder import carry, exercises, fetch, links, maths, pages, runtime, search
 from web.builder.compress import compress, manifest
+from web.builder.course import count
 from web.labs.drawing import PALETTE
 
 HERE = Path(__file__).parent
@@ -70,10 +71,12 @@ def build(dist: Path) -> None:
     print("  pages: every lab at its defaults, in both languages", flush=True)
     loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
     files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]
-    pages.write(dist, CACHE, files)
+    course = pages.write(dist, CACHE, files)
     found = search.build(dist, CACHE)
     print("  search: " + ", ".join(f"{count} sections in {code}" for code, count in found.items()), flush=True)
     print(f"  links: {links.check(dist)} followed", flush=True)
+    for what, figure in count.figures(course, len(list(dist.rglob("index.html")))).items():
+        print(f"  {what}: {figure}", flush=True)
     compress(dist, cache=CACHE)
     manifest(dist)
 

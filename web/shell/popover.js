@@ -36,6 +36,7 @@ export function wake() {
     show(link)
     pinned = true
   })
+  addEventListener('resize', hide)
   document.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || box.hidden) return
     const back = box.contains(document.activeElement) ? owner : null

@@ -1,0 +1,226 @@
+"""Oracle: the questions' own keys. A learner takes a step by keyboard alone, and what they have done is kept."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Open
+from tests.browser.test_access import check as barriers
+from web.builder.course import content
+from web.labs.texts import LANGUAGES
+
+STEP = "course/lesson-1/5/"
+KEY = "rlvr-lab:progress"
+BROKEN_STORE = (
+    """Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })"""
+)
+FULL_STORE = """Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError') }"""
+
+
+def held(text: str) -> str:
+    """A script that puts a text into the store before the page reads it; an empty page has no store."""
+    return f"try {{ localStorage['{KEY}'] ??= {json.dumps(text)} }} catch {{}}"
+
+
+def press(place: Locator, key: str) -> None:
+    place.focus()
+    place.press(key)
+
+
+def answer(form: Locator) -> None:
+    """Gives the right answer by keyboard and has it checked."""
+    kind, key = form.get_attribute("data-kind"), json.loads(form.get_attribute("data-key") or "{}")
+    if kind in ("single", "multiple", "fault"):
+        for place in key["right"]:
+            press(form.locator("input").nth(place), "Space")
+    elif kind == "numeric":
+        form.locator("input").focus()
+        form.page.keyboard.type(f"{key['value']:.6g}")
+    elif kind == "ordering":
+        for place, item in enumerate(key["order"]):
+            up = form.locator(f"[data-item='{item}'] [data-move='-1']")
+            up.focus()
+            while form.locator("[data-item]").nth(place).get_attribute("data-item") != str(item):
+                form.page.keyboard.press("Enter")
+                expect(up).to_be_focused()
+    elif kind == "matching":
+        for place, choice in enumerate(key["pairs"]):
+            one = form.locator("select").nth(place)
+            one.focus()
+            for _ in range(choice + 1):
+                one.press("ArrowDown")
+    press(form.locator("[type=submit]"), "Enter")
+    if kind != "open":
+        expect(form.locator(".verdict")).to_have_attribute("data-state", "right")
+
+
+def open_text(open_page: Open, path: str) -> Page:
+    """A page of the course with its script awake."""
+    page = open_page(path, ready=False)
+    if page.locator("#answers").count():
+        page.locator("#answers.paper-only").wait_for(state="attached")
+    return page
+
+
+def kept(page: Page, wanted: str) -> None:
+    """Waits until the store holds something: an expression of the kept marks, called `all`."""
+    for _ in range(200):
+        if page.evaluate(f"(() => {{ const all = JSON.parse(localStorage['{KEY}'] ?? '{{}}'); return {wanted} }})()"):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(page.evaluate(f"localStorage['{KEY}']"))
+
+
+def test_a_step_is_taken_by_keyboard_and_remembered(open_page: Open) -> None:
+    page = open_text(open_page, f"en/{STEP}")
+    term = page.locator("a.term").first
+    term.focus()
+    expect(page.locator("#popover")).to_contain_text("преимущество")
+    expect(term).to_have_attribute("aria-describedby", "popover")
+    page.keyboard.press("Escape")
+    expect(page.locator("#popover")).to_have_count(0)
+
+    number = page.locator("#check-by-hand")
+    solution = number.locator("[data-solution]")
+    expect(solution).to_be_hidden()
+    number.locator("input").fill("0.43")
+    number.locator("input").press("Enter")
+    expect(number.locator(".verdict")).to_contain_text("empty")
+    press(solution, "Enter")
+    expect(number.locator(".solution")).to_contain_text("0.57")
+    number.locator("input").fill("")
+    forms = page.locator("form.check")
+    for place in range(forms.count()):
+        answer(forms.nth(place))
+    page.locator("[data-turn]").scroll_into_view_if_needed()
+    kept(page, "all.steps?.['lesson-1/5']?.read")
+
+    page.reload()
+    expect(page.locator(".check-done:visible")).to_have_count(forms.count())
+    page.goto(page.url.replace(STEP, "course/"))
+    expect(page.locator("[data-step='lesson-1/5'] .state")).to_have_text("✓ done")
+    expect(page.locator("[data-continue]")).to_contain_text("When a group gives a signal")
+
+
+def test_marks_travel_as_a_file_and_come_back_after_being_forgotten(open_page: Open) -> None:
+    page = open_text(open_page, "ru/progress/")
+    saved = {"version": 1, "checks": {"lesson-1/5/double": {"solved": True, "tries": 2}, "bad id!": {}}, "steps": {}}
+    steps = page.locator("[data-total=checks]")
+    expect(steps).to_contain_text("0 из")
+    for text, says in [
+        ("{", "не файл с отметками"),
+        ('{"version": 9}', "более новой версией"),
+        (json.dumps(saved), "записей: 1"),
+    ]:
+        page.set_input_files(
+            "#progress-file", {"name": "marks.json", "mimeType": "application/json", "buffer": text.encode()}
+        )
+        expect(page.locator("[data-said]")).to_contain_text(says)
+    expect(steps).to_contain_text("1 из")
+    with page.expect_download() as waiting:
+        page.locator("[data-save]").click()
+    assert json.loads(waiting.value.path().read_text())["checks"]["lesson-1/5/double"]["solved"]
+    page.locator("[data-reset]").click()
+    expect(steps).to_contain_text("0 из")
+    page.locator("[data-restore]").click()
+    expect(steps).to_contain_text("1 из")
+    page.emulate_media(media="print")
+    expect(page.locator("[data-save]")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("before", "says", "kept"),
+    [
+        (held("{not json"), "damaged", True),
+        pytest.param(held('{"version": 7}'), "newer version", False, marks=pytest.mark.full),
+        (BROKEN_STORE, "does not let", False),
+        pytest.param(FULL_STORE, "is full", False, marks=pytest.mark.full),
+    ],
+)
+def test_a_damaged_blocked_or_full_store_is_said_and_stops_nothing(
+    open_page: Open, context: Any, before: str, says: str, kept: bool
+) -> None:
+    context.add_init_script(before)
+    page = open_text(open_page, f"en/{STEP}")
+    answer(page.locator("#check-double"))
+    expect(page.locator("[data-store]")).to_contain_text(says)
+    expect(page.locator("#check-double .check-done")).to_be_visible()
+    if kept:
+        assert page.evaluate(f"localStorage['{KEY}:damaged']") == "{not json"
+
+
+def test_marks_of_the_first_version_are_carried_over(open_page: Open, context: Any) -> None:
+    context.add_init_script(held('{"version": 0, "solved": ["lesson-1/5/double"]}'))
+    page = open_text(open_page, f"en/{STEP}")
+    expect(page.locator("#check-double .check-done")).to_be_visible()
+
+
+def test_search_is_asked_and_followed_by_keyboard(open_page: Open) -> None:
+    page = open_page("ru/search/", ready=False)
+    page.locator("#query").focus()
+    page.keyboard.type("вырожденными группами")
+    expect(page.locator("[data-found]")).to_contain_text("Найдено")
+    expect(page.locator("[data-results=ru] mark").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/ru/**#**")
+
+
+@pytest.mark.parametrize("options", [{"java_script_enabled": False}], ids=[""])
+def test_without_scripts_a_step_reads_to_its_answers(open_page: Open) -> None:
+    page = open_page(f"ru/{STEP}", ready=False)
+    page.locator("#answers summary").click()
+    expect(page.locator("#answer-by-hand")).to_contain_text("0,57")
+    assert page.locator("a.term").first.get_attribute("href") == "#term-advantage"
+    expect(page.locator("#term-advantage")).to_be_visible()
+
+
+@pytest.mark.parametrize("options", [{"bypass_csp": True}], ids=[""])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"ru/{STEP}",
+        *(
+            pytest.param(f"{language}/{path}", marks=pytest.mark.full)
+            for language in LANGUAGES
+            for path in (
+                *("course/", "glossary/", "sources/", "progress/", "search/", "course/lesson-1/", "course/self-check/"),
+                *(f"course/{step.id}/" for step in content.read().steps),
+                *(f"course/{part.id}/handout/" for part in content.read().parts if part.steps),
+            )
+        ),
+    ],
+)
+def test_pages_of_the_course_have_no_barriers(open_page: Open, path: str) -> None:
+    page = open_page(path, ready=False)
+    form = page.locator("#check-keep")
+    if form.count():
+        form.locator("input").first.check()
+        form.locator("[type=submit]").click()
+        form.locator("[data-solution]").click()
+        page.locator("a.badge").first.focus()
+    assert barriers(page, path) == []
+    page.set_viewport_size({"width": 320, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_whole_course_is_walked_by_keyboard(open_page: Open, language: str) -> None:
+    steps = content.read().steps
+    page = open_text(open_page, f"{language}/course/{steps[0].id}/")
+    for step in steps:
+        expect(page.locator(f"article[data-step='{step.id}']")).to_be_visible()
+        page.locator("#answers.paper-only").wait_for(state="attached")
+        forms = page.locator("form.check")
+        assert forms.count() == len(step.checks)
+        for place in range(forms.count()):
+            answer(forms.nth(place))
+        if step != steps[-1]:
+            press(page.locator("[data-turn] a[rel=next]"), "Enter")
+            page.wait_for_url("**/course/**")
+    page.goto(page.url.split("/course/")[0] + "/progress/")
+    total = sum(len(step.checks) for step in steps)
+    expect(page.locator("[data-total=checks]")).to_contain_text(f"{total} ")

@@ -34,7 +34,8 @@ def adopt(protocol: Protocol, fixed: Mapping[str, Any]) -> tuple[Protocol, dict[
     >>> adopt(Protocol(), {"ddof": 1, "eps": 1e-4})[1]
     {'ddof': (0, 1), 'eps': (1e-06, 0.0001)}
     """
-    changed = replace(protocol, **fixed)
-    before, after = asdict(protocol.canonical()), asdict(changed.canonical())
-    names = [field.name for field in fields(Protocol)]
-    return changed, {name: (before[name], after[name]) for name in names if before[name] != after[name]}
+    before, after = asdict(protocol.canonical()), asdict(replace(protocol, **fixed).canonical())
+    felt = {field.name for field in fields(Protocol) if before[field.name] != after[field.name]}
+    # An axis without effect keeps what was wished for.
+    changed = replace(protocol, **{name: value for name, value in fixed.items() if name in felt})
+    return changed, {name: (before[name], after[name]) for name in before if name in felt}

@@ -37,11 +37,12 @@ def fixed(protocol: Protocol) -> dict[str, Any]:
     1e-06
     """
     whitened = protocol.scale == "batch_token_std"
+    known = _accumulations(protocol)
     return {
         "ddof": 1,
         "eps": 1e-8 if whitened else 1e-6,
         "singleton": "reward",
-        "accumulation": "sum" if protocol.aggregation == "token_sum" else "global",
+        "accumulation": protocol.accumulation if protocol.accumulation in known else known[0],
         "kl_ratio": False,
         "entropy_aggregation": "loss",
         "truncation": "keep",
@@ -79,6 +80,12 @@ def overrides(protocol: Protocol, *, group: int, response_tokens: int, whole: bo
     if refused:
         raise UnmappedError(LIBRARY, protocol, refused)
     return values
+
+
+def _accumulations(protocol: Protocol) -> tuple[str, ...]:
+    """The rules that give what verl gives: with equal micro-batches, those for means over responses are one."""
+    known = {"token_sum": ("sum", "global"), "token_mean": ("global",)}
+    return known.get(protocol.aggregation, ("global", "mean"))
 
 
 def _advantages(protocol: Protocol, group: int, refused: dict[str, str]) -> dict[str, Any]:
@@ -132,9 +139,7 @@ def _loss(protocol: Protocol, whole: bool, refused: dict[str, str]) -> dict[str,
         refused["clip"] = "verl has no VESPO"
     if not mode:
         refused["ratio"] = "verl has the ratios of tokens and their geometric mean over a response"
-    even = protocol.aggregation not in ("token_mean", "token_sum")
-    known = ("sum", "global") if protocol.aggregation == "token_sum" else ("global", "mean") if even else ("global",)
-    if not whole and protocol.accumulation not in known:
+    if not whole and protocol.accumulation not in _accumulations(protocol):
         refused["accumulation"] = "verl adds micro-batches under the denominator of the whole batch ('global')"
     return {
         f"{ACTOR}.policy_loss.loss_mode": mode,

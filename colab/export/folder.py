@@ -9,7 +9,7 @@ from typing import Any
 from colab import trl, verl
 from colab.carry import closure, imported
 from colab.export import dataset
-from colab.export.cluster import MODELS, Cluster, read
+from colab.export.cluster import CATALOGUE, MODELS, Cluster, read
 from colab.export.readme import readme
 from colab.mapping import adopt
 from pycore.domain import option
@@ -45,7 +45,11 @@ def build(engine: str, scenario: Scenario, sources: Mapping[str, str], *, adopte
     """
     option("engine", engine, FIXED)
     wished, cluster = read(scenario)
-    protocol, changed = adopt(wished, FIXED[engine](wished)) if adopted else (wished, {})
+    # As the controls write it, so that a default left out and one spelled out make one folder.
+    scenario = scenario.complete(CATALOGUE)
+    # Groups of several have no singleton.
+    fixed = {axis: value for axis, value in FIXED[engine](wished).items() if axis != "singleton" or cluster.group == 1}
+    protocol, changed = adopt(wished, fixed) if adopted else (wished, {})
     settings = {
         "engine": engine,
         "system": SYSTEM,

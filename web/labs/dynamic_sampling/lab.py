@@ -105,7 +105,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
 
 
 def _stream(mean: float, spread: float) -> tuple[Array, Array]:
-    """A Beta law of success probabilities as points with weights; `spread` is the correlation it gives two responses."""
+    """A Beta law of success probabilities as points with weights; `spread`: the correlation of two responses."""
     strength = 1 / spread - 1
     alpha, beta = mean * strength, (1 - mean) * strength
     # In log-odds the density is p^alpha (1 - p)^beta, smooth even where the one in p is infinite at an end; what lies

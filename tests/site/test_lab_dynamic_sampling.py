@@ -1,4 +1,4 @@
-"""Oracle: the closed form of the Beta mixture in `pycore.groups`, the law of the seeded refill, and step 3.3's claims."""
+"""Oracle: the closed form of the Beta mixture in `pycore.groups`, the law of the seeded refill; step 3.3."""
 
 import numpy as np
 import pytest
@@ -12,9 +12,9 @@ def test_the_share_is_that_of_the_beta_mixture(p: float, spread: float, size: in
     strength = 1 / spread - 1
     expected = mixture_informative_probability(p * strength, (1 - p) * strength, size)
     values = frame("dynamic_sampling", p=p, spread=spread, G=size).values
-    assert values["share"] == pytest.approx(float(expected), abs=1e-4)
+    assert values["share"] == pytest.approx(float(expected), abs=3e-4)
     assert values["share"] + values["right"] + values["wrong"] == pytest.approx(1, abs=1e-9)
-    assert values["stream_mean"] == pytest.approx(p, abs=1e-4)
+    assert values["stream_mean"] == pytest.approx(p, abs=3e-4)
 
 
 def test_the_batch_is_the_stream_times_the_chance_of_a_signal() -> None:

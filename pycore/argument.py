@@ -28,6 +28,13 @@ def scalar(
     >>> scalar("beta", 0.1, 0, 1)
     0.1
     """
+    if type(value) in (int, float):  # a Protocol checks a dozen of these, and arrays of one number are slow
+        inside = (value > low if open_low else value >= low) and (value < high if open_high else value <= high)  # type: ignore[operator]
+        if inside:
+            try:
+                return float(value)  # type: ignore[arg-type]
+            except OverflowError:  # refused below, in words
+                pass
     return _single(name, within(name, value, low, high, open_low=open_low, open_high=open_high))
 
 
@@ -40,6 +47,8 @@ def whole(name: str, value: ArrayLike, low: int, high: float = np.inf) -> int:
     >>> whole("k", 4, 1)
     4
     """
+    if type(value) is int and low <= value <= min(high, 2**53):
+        return value
     return int(_single(name, integer(name, value, low, high)))
 
 

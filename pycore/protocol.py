@@ -7,6 +7,7 @@ back to the closest name and lists what differs.
 import hashlib
 import json
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -212,7 +213,7 @@ class Protocol:
         >>> Protocol(scale="none").nearest().name
         'dr_grpo'
         """
-        candidates = {name: asdict(preset(name).canonical()) for name in (PRESETS if names is None else names)}
+        candidates = {name: _canonical(name) for name in (PRESETS if names is None else names)}
         return search(asdict(self.canonical()), candidates)
 
     def formula(self, dialect: str = "latex") -> str:
@@ -287,6 +288,12 @@ PRESETS: dict[str, Protocol] = {
     name: Protocol(**axes) for name, axes in {**presets.PAPERS, **presets.LIBRARIES}.items()
 }
 PRESETS.update({short: PRESETS[full] for short, full in presets.DEFAULTS.items()})
+
+
+@cache
+def _canonical(name: str) -> dict[str, Any]:
+    """The axes of a preset that count, which never change."""
+    return asdict(preset(name).canonical())
 
 
 def preset(name: str) -> Protocol:

@@ -54,7 +54,9 @@ def sources() -> dict[str, str]:
     folder = [
         path for path in (EXPORT / "files").iterdir() if path.suffix in (".py", ".md") and path.stem != "__init__"
     ]
-    data = [TOP / "colab" / "__init__.py", EXPORT / "__init__.py", EXPORT / "dataset.py"]
+    # The lab of protocols speaks of libraries by these.
+    mappings = [TOP / "colab" / f"{name}.py" for name in ("mapping", "trl", "verl")]
+    data = [*mappings, TOP / "colab" / "__init__.py", EXPORT / "__init__.py", EXPORT / "dataset.py"]
     return carried() | _texts([*words, *cells, LABS / "charts.py", *folder, *data])
 
 

@@ -16,7 +16,7 @@ from web.builder.course import page as course_page
 from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
 from web.labs import engine
-from web.labs.contract import SURPRISE
+from web.labs.contract import SURPRISE, Lab
 from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
 
@@ -213,10 +213,21 @@ def _groups(name: str, text: dict[str, Any], state: dict[str, Any]) -> list[dict
                 "name": control.name,
                 "kind": type(control).__name__.lower(),
                 "when": json.dumps(rule) if rule else "",
+                "fill": json.dumps(_fill(lab, control.name)) if control.name in lab.fill else "",
                 "matters": all(state[other] in values for other, values in rule.items()),
             }
         )
     return list(found.values())
+
+
+def _fill(lab: Lab, name: str) -> dict[str, dict[str, Any]]:
+    """What each option of a choice sets; under the empty name the defaults of all that any of them sets."""
+    options = lab.fill[name]
+    named = {other for state in options.values() for other in state}
+    return {
+        "": {c.name: c.default for c in lab.controls if c.name in named},
+        **{k: dict(v) for k, v in options.items()},
+    }
 
 
 def _presets(name: str, language: str, text: dict[str, Any]) -> list[dict[str, Any]]:

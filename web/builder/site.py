@@ -24,6 +24,7 @@ CACHE = TOP / ".cache"
 MODULES = (
     "boot.js",
     "lab.js",
+    "predict.js",
     "process.js",
     "slices.js",
     "python.js",

@@ -45,6 +45,8 @@ class Lab:
         predict: what the learner is asked first.
         groups: controls under a heading of their own, by the heading's name; the words stand in `[groups]`.
         when: controls that matter in some states only: control -> the other controls' values that it needs.
+        fill: a choice that fills in others: its name -> each option's state. Choosing an option sets every control that
+            any of the options names, those that this one leaves out to their defaults.
         process: how it is run, if `compute` yields Frames.
         folded: groups that stay folded away until somebody wants them.
         component: a folder of `web` with further parts of the page, and words that several labs share.
@@ -60,6 +62,7 @@ class Lab:
     predict: Predict
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     when: Mapping[str, Mapping[str, tuple[Value, ...]]] = field(default_factory=dict)
+    fill: Mapping[str, Mapping[str, State]] = field(default_factory=dict)
     process: Process | None = None
     folded: tuple[str, ...] = ()
     component: str = ""
@@ -79,7 +82,8 @@ class Lab:
                 _among("control", name, known)
                 for value in values:
                     known[name].check(value)
-        for state in (*self.presets.values(), self.predict.state):
+        filled = [state for options in self.fill.values() for state in options.values()]
+        for state in (*self.presets.values(), self.predict.state, *filled):
             for name, value in state.items():
                 _among("control", name, known)
                 known[name].check(value)
@@ -110,6 +114,7 @@ def read(name: str) -> Lab:
         predict=module.PREDICT,
         groups=getattr(module, "GROUPS", {}),
         when=getattr(module, "WHEN", {}),
+        fill=getattr(module, "FILL", {}),
         process=getattr(module, "PROCESS", None),
         folded=getattr(module, "FOLDED", ()),
         component=getattr(module, "COMPONENT", ""),

@@ -28,7 +28,7 @@ class Stream:
     @property
     def still(self) -> int:
         """Frames to the state that is shown where nothing runs."""
-        return self.process.still or 2**53
+        return self.process.still or 2**31 - 1
 
     def advance(self, frames: int, seconds: float) -> dict[str, Any]:
         """Works for so long at most, and says how far it got; `shown` has the newest frame's words."""

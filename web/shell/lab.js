@@ -1,6 +1,7 @@
 // One lab in the page: its states, its answers from Python, its address, undo, copies, embed and notebook.
 
 import { Figures } from './figures.js'
+import { predict } from './predict.js'
 import { attach } from './process.js'
 import { ask, start, watch } from './python.js'
 
@@ -225,10 +226,21 @@ function changed(name, value) {
   const now = performance.now()
   if (now - lastChange > 800) remember()
   lastChange = now
+  fillIn(name, value)
   matter(figures?.values() ?? {})
   if (!python && wanted?.open !== undefined) early[name] = value
   else wanted = {}
   next()
+}
+
+/** Some choices set other controls. @param {string} name @param {unknown} value */
+function fillIn(name, value) {
+  const text = find(`[data-root="control:${name}"]`).dataset.fill
+  if (!text) return
+  const states = JSON.parse(text)
+  quiet = true
+  figures?.set(Object.fromEntries(Object.entries({ ...states[''], ...states[String(value)] }).filter(([one]) => !teacher.lock.includes(one))))
+  quiet = false
 }
 
 /** @param {string} to */
@@ -278,22 +290,7 @@ root.addEventListener('keydown', event => {
 })
 find('.lab-controls').addEventListener('submit', event => event.preventDefault())
 
-// ---- predict before it is shown
-
-const predict = /** @type {HTMLFormElement} */ (find('[data-predict]'))
-const revealed = /** @type {HTMLDetailsElement} */ (predict.querySelector('details'))
-predict.addEventListener('submit', event => {
-  event.preventDefault()
-  const chosen = new FormData(predict).get('predict')
-  if (chosen === null) { /** @type {HTMLElement} */ (predict.querySelector('input')).focus(); return }
-  const right = chosen === predict.dataset.right
-  find('[data-verdict]').textContent = right ? words.right : words.wrong
-  predict.dataset.verdict = right ? 'right' : 'wrong'
-  for (const one of predict.querySelectorAll('input, button')) /** @type {HTMLInputElement} */ (one).disabled = true
-  revealed.open = true
-  revealed.querySelector('p')?.focus({ preventScroll: true })
-  open(predict.dataset.query ?? '')
-})
+predict(root, words, open)
 
 /** @param {string} path */
 function permalink(path) {

@@ -168,7 +168,7 @@ def _frame(stage: str, made: Mapping[str, Any], checks: list[Any], controls: Map
     row, place = np.nonzero(rollout.mask | (push != 0))
     largest = np.max(np.abs(push)) or 1.0
     cells = {"x": place, "y": -row, "push": push[row, place]}
-    cells["strength"] = np.where(cells["push"] == 0, 0.18, 0.25 + 0.75 * np.abs(cells["push"]) / largest)
+    cells["strength"] = np.where(cells["push"] == 0, 0.15, 0.15 + 0.4 * np.abs(cells["push"]) / largest)
     rewards, advantages = made.get("rewards"), made.get("advantages")
     shown = np.arange(group) if rewards is not None else np.arange(0)
     passed = [value >= bound if kind == "least" else value <= bound for _, value, bound, kind in checks]

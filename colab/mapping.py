@@ -1,7 +1,7 @@
 """What becomes of a Protocol in another library: every axis exactly, or a refusal that says why."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from pycore.protocol import Protocol
@@ -34,7 +34,7 @@ def adopt(protocol: Protocol, fixed: Mapping[str, Any]) -> tuple[Protocol, dict[
     >>> adopt(Protocol(), {"ddof": 1, "eps": 1e-4})[1]
     {'ddof': (0, 1), 'eps': (1e-06, 0.0001)}
     """
-    before, after = asdict(protocol.canonical()), asdict(replace(protocol, **fixed).canonical())
+    before, after = vars(protocol.canonical()), vars(replace(protocol, **fixed).canonical())
     felt = {field.name for field in fields(Protocol) if before[field.name] != after[field.name]}
     # An axis without effect keeps what was wished for.
     changed = replace(protocol, **{name: value for name, value in fixed.items() if name in felt})

@@ -214,7 +214,7 @@ class Protocol:
         'dr_grpo'
         """
         candidates = {name: _canonical(name) for name in (PRESETS if names is None else names)}
-        return search(asdict(self.canonical()), candidates)
+        return search(vars(self.canonical()), candidates)
 
     def formula(self, dialect: str = "latex") -> str:
         """The objective to be maximised, written out.
@@ -293,7 +293,7 @@ PRESETS.update({short: PRESETS[full] for short, full in presets.DEFAULTS.items()
 @cache
 def _canonical(name: str) -> dict[str, Any]:
     """The axes of a preset that count, which never change."""
-    return asdict(preset(name).canonical())
+    return dict(vars(preset(name).canonical()))
 
 
 def preset(name: str) -> Protocol:

@@ -70,21 +70,22 @@ FIGURES = {
 
 def compute(controls: Mapping[str, Any]) -> Frame:
     """The three losses of the same pair; per-token methods with a beta ten times as large."""
-    pair = [controls[name] for name in ("chosen", "rejected", "ref_chosen", "ref_rejected")]
-    lengths, beta = (controls["chosen_length"], controls["rejected_length"]), controls["beta"]
+    won, lost, ref_won, ref_lost = (controls[name] for name in ("chosen", "rejected", "ref_chosen", "ref_rejected"))
+    long_won, long_lost, beta = controls["chosen_length"], controls["rejected_length"], controls["beta"]
+    steep = beta * PER_TOKEN
     found: dict[str, PairLoss] = {
-        "dpo": dpo(*pair, beta=beta),
-        "normalised": length_normalised_dpo(*pair, *lengths, beta=beta * PER_TOKEN),
-        "simpo": simpo(*pair[:2], *lengths, beta=beta * PER_TOKEN, gamma=controls["gamma"]),
+        "dpo": dpo(won, lost, ref_won, ref_lost, beta),
+        "normalised": length_normalised_dpo(won, lost, ref_won, ref_lost, long_won, long_lost, steep),
+        "simpo": simpo(won, lost, long_won, long_lost, steep, controls["gamma"]),
     }
     sources: dict[str, Any] = {"curve": {"margin": MARGINS, "loss": -log_sigmoid(MARGINS)}}
     table: dict[str, list[Any]] = {key: [] for key in ("method", "margin", "loss", "weight", "up", "down")}
     for name, loss in found.items():
         shown = np.clip(float(loss.margin), -4, 6)
         sources[f"here_{name}"] = {"margin": [shown], "loss": [float(-log_sigmoid(shown))]}
-        row = (name, loss.margin, loss.loss, loss.weight, -loss.gradient.chosen, -loss.gradient.rejected)
-        for column, value in zip(table.values(), row, strict=True):
-            column.append(value if isinstance(value, str) else float(value))
+        numbers = (loss.margin, loss.loss, loss.weight, -loss.gradient.chosen, -loss.gradient.rejected)
+        for column, value in zip(table.values(), (name, *map(float, numbers)), strict=True):
+            column.append(value)
     pull = np.ravel(list(zip(table["up"], table["down"], strict=True)))
     columns = {"row": np.arange(6.0), "pull": pull, "dy": np.where(pull >= 0, -12.0, 14.0)}
     sources |= {**by_sign("pull", columns, "pull"), "pulls": columns}

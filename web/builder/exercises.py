@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from web.builder import editor
+from web.builder.course.content import Step
 from web.builder.course.formula import MARK, Formulas, localised
 from web.exercises import folder
 from web.labs.texts import load
@@ -65,7 +66,11 @@ def read(dist: Path) -> list[folder.Exercise]:
 
 
 def pages(
-    exercises: Sequence[folder.Exercise], language: str, words: Mapping[str, str], formulas: Formulas
+    exercises: Sequence[folder.Exercise],
+    language: str,
+    words: Mapping[str, str],
+    formulas: Formulas,
+    steps: Sequence[Step],
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The list and every exercise: address below the language, name of the template, what it needs.
 
@@ -74,12 +79,15 @@ def pages(
         language: `ru` or `en`.
         words: the site's words for exercises.
         formulas: takes the formulas; what it gives for them stands in the pages until it fills them.
+        steps: of the course, each with the exercises that belong to it.
     """
     made = [_page(one, language, words, formulas) for one in exercises]
     yield "exercises/", "exercises.html", {"exercises": made}
-    for page in made:
-        yield f"exercises/{page.name}/", "exercise.html", {"exercise": page}
-        yield f"embed/exercises/{page.name}/", "exercise.html", {"exercise": page, "embedded": True}
+    for page, following in zip(made, [*made[1:], None], strict=True):
+        taught = [step for step in steps if page.name in step.exercises]
+        around = {"exercise": page, "following": following, "taught": taught}
+        yield f"exercises/{page.name}/", "exercise.html", around
+        yield f"embed/exercises/{page.name}/", "exercise.html", around | {"embedded": True}
 
 
 def _page(one: folder.Exercise, language: str, words: Mapping[str, str], formulas: Formulas) -> Page:

@@ -112,7 +112,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
         for lab in entries:
             pages[f"labs/{lab.name}/"] = ("lab-page.html", lab)
             pages[f"embed/{lab.name}/"] = ("embed.html", lab)
-        exercise_pages = exercises.pages(learned, language, site["exercise"], formulas_of_course)
+        exercise_pages = exercises.pages(learned, language, site["exercise"], formulas_of_course, read.steps)
         book = course_page.Book(read, language, formulas_of_course, content.HERE)
         every = [(path, template, {"lab": lab}) for path, (template, lab) in pages.items()]
         every[0][2].update(book.shared())

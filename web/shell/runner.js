@@ -115,7 +115,8 @@ export class Runner {
   #finish(ending) {
     this.#end = null
     // Memory that was taken does not come back: such an interpreter goes as well.
-    const spent = ending.status !== 'done' || ending.report.error?.kind === 'memory'
+    const faults = ending.status === 'done' ? [ending.report.error, ...(ending.report.verdict?.checks ?? []).map(one => one.error)] : []
+    const spent = ending.status !== 'done' || faults.some(fault => fault?.kind === 'memory')
     if (spent) {
       this.#current?.worker.terminate()
       this.#current = null

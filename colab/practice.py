@@ -3,7 +3,7 @@
 import io
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,10 @@ from pycore import journal
 from pycore.curriculum import Experience
 from pycore.domain import DomainError
 from pycore.train import Progress, Record, run
-from pycore.train.state import State
+from pycore.train.evaluation import evaluate
+from pycore.train.recipe import SPLITS
+from pycore.train.state import EVALUATION as EVALUATION_STREAM
+from pycore.train.state import State, stream
 
 # Fields that decide how long a run is and how it is watched, but not how it trains.
 WATCHING = ("updates", "evaluation", "show_every", "checkpoint_every")
@@ -48,15 +51,38 @@ class Practice:
     clock: Callable[[], float] = time.perf_counter
     records: list[Record] = field(default_factory=list)
     _saved: int = 0
+    _begun: bool = False
+    _iterator: Iterator[Record] = field(default_factory=lambda: iter(()))
+
+    def baseline(self) -> list[Record]:
+        """Measures the model before its first update, and stops there; nothing to do where a run goes on."""
+        self._begin()
+        while not self._measured and self._saved == 0:
+            next(self._iterator)
+        return [record for record in self.records if record.kind == "evaluation" and record.update == 0]
 
     def train(self) -> list[Record]:
         """Runs to the end, from the folder's checkpoint where there is one; returns all records of the journal."""
-        state = State(self.policy, self.policy.copy(), Experience.none(self.task.sizes["train"]), 0)
-        self.records = self._resume(state)
-        for record in self._steps(state):
+        self._begin()
+        for _ in self._iterator:
+            pass
+        return self.records
+
+    @property
+    def _measured(self) -> bool:
+        return any(record.kind == "evaluation" and record.split == SPLITS[-1] for record in self.records)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            state = State(self.policy, self.policy.copy(), Experience.none(self.task.sizes["train"]), 0)
+            self.records = self._resume(state)
+            self._iterator, self._begun = self._told(self._steps(state)), True
+
+    def _told(self, steps: Iterator[Record]) -> Iterator[Record]:
+        for record in steps:
             self.records.append(record)
             self._write(record)
-        return self.records
+            yield record
 
     def _steps(self, state: State) -> Iterator[Record]:
         begin = last = self.clock()
@@ -70,7 +96,7 @@ class Practice:
                 seconds[step.stage] = seconds.get(step.stage, 0.0) + now - last
             elif isinstance(step, Record):
                 if step.kind == "evaluation":
-                    step = self._beside(step)
+                    step = beside(self.plan, self.policy, self.task, step)
                     seconds["evaluate"] += self.clock() - now
                 if step.kind == "update":
                     step = replace(step, metrics={**step.metrics, "generator_mismatch": self.policy.mismatch})
@@ -81,18 +107,6 @@ class Practice:
 
     def _due(self, update: int) -> bool:
         return update % self.plan.checkpoint_every == 0
-
-    def _beside(self, record: Record) -> Record:
-        """Adds to an evaluation accuracy by prompt and, held out, what one greedy answer to each prompt says."""
-        graded = self.task.judged[record.split]
-        series = {**record.series, "accuracy_by_prompt": graded.correct.mean(axis=1).tolist()}
-        if record.split != "held_out":
-            return replace(record, series=series)
-        chosen = self.plan.measured(record.split)
-        best = self.task.grade(record.split, chosen, self.policy.greedy(self.task.prompts(record.split, chosen)))
-        series["greedy_by_prompt"] = best.correct[:, 0].astype(float).tolist()
-        beside = {"greedy": float(best.correct.mean()), "greedy_form": float(best.components["form"].mean())}
-        return replace(record, metrics={**record.metrics, **beside}, series=series)
 
     # -- on disk
 
@@ -105,9 +119,9 @@ class Practice:
             with self._journal.open("a", encoding="utf-8") as file:
                 print(journal.record_line(record), file=file)
         if record.kind == "update":
-            self.say(f"{record.update:4d}  {_told(record, UPDATE)}")
+            self.say(f"{record.update:4d}  {_line(record, UPDATE)}")
         if record.kind == "evaluation":
-            self.say(f"{record.update:4d}  {record.split}: {_told(record, EVALUATION)}")
+            self.say(f"{record.update:4d}  {record.split}: {_line(record, EVALUATION)}")
 
     def _facts(self) -> str:
         plain = {name: value for name, value in self.plan.to_dict().items() if name not in WATCHING}
@@ -164,5 +178,49 @@ class Practice:
         return [record for record in records if record.update <= update]
 
 
-def _told(record: Record, names: tuple[str, ...]) -> str:
+def beside(plan: Plan, policy: LoraPolicy, task: ChatTask, record: Record) -> Record:
+    """Adds to an evaluation accuracy by prompt and, held out, what one greedy answer to each prompt says."""
+    sampled = task.judged[record.split].correct.mean(axis=1)
+    series = {**record.series, "accuracy_by_prompt": sampled.tolist()}
+    if record.split != "held_out":
+        return replace(record, series=series)
+    chosen = plan.measured(record.split)
+    best = task.grade(record.split, chosen, policy.greedy(task.prompts(record.split, chosen)))
+    series["greedy_by_prompt"] = best.correct[:, 0].astype(float).tolist()
+    found = {"greedy": float(best.correct.mean()), "greedy_form": float(best.components["form"].mean())}
+    return replace(record, metrics={**record.metrics, **found}, series=series)
+
+
+def look(plan: Plan, policy: LoraPolicy, task: ChatTask, update: int, *, final: bool = False) -> Iterator[Record]:
+    """Evaluates both splits as the core's loop does it, for a trainer that is not ours."""
+    recipe = plan.recipe()
+    for place, split in enumerate(SPLITS):
+        generator = stream(recipe, EVALUATION_STREAM, int(final), update, place)
+        settings = plan.evaluation
+        steps = evaluate(
+            policy,
+            policy.copy(),
+            task,
+            split,
+            plan.measured(split),
+            generator,
+            samples=settings.samples,
+            group=plan.group,
+            update=update,
+            chunk=settings.chunk,
+        )
+        record = _last(steps)
+        yield beside(plan, policy, task, replace(record, detail={"final": True}) if final else record)
+
+
+def _last(steps: Generator[Progress, None, Record]) -> Record:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            found: Record = done.value
+            return found
+
+
+def _line(record: Record, names: tuple[str, ...]) -> str:
     return "  ".join(f"{name} {record.metrics[name]:.3f}" for name in names if name in record.metrics)

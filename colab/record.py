@@ -10,28 +10,25 @@ is repeated number for number on the same libraries.
 import argparse
 import json
 import os
-import platform
 import shlex
 import shutil
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from colab.model import Loaded, load
+from colab.model import load
+from colab.passports import passports
 from colab.plan import Plan
-from colab.policy import LoraPolicy, Rows
+from colab.policy import Rows
 from colab.practice import Practice
-from colab.task import ChatTask
+from colab.start import prepare, software
 from colab.wording import WORDINGS
 from pycore import journal
 from pycore.domain import DomainError
 from pycore.interval import bootstrap_mean
-
-LIBRARIES = ("torch", "transformers", "peft", "numpy")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -85,40 +82,14 @@ def changed(plan: Plan, changes: list[str]) -> Plan:
     return Plan.from_dict(plain)
 
 
-def software() -> dict[str, str]:
-    """Versions of what computes a run, and on what."""
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else f"CPU, {torch.get_num_threads()} thread"
-    return {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}, "device": device}
-
-
-def prepare(plan: Plan, loaded: Loaded, *, rows: Rows | None = None) -> tuple[LoraPolicy, ChatTask]:
-    """Policy and task of a plan."""
-    task = ChatTask(
-        plan.problems,
-        plan.sides(),
-        loaded.tokenizer,
-        loaded.pad,
-        wording=WORDINGS[plan.wording],
-        reward=plan.reward,
-        thinking=loaded.thinking,
-    )
-    policy = LoraPolicy(
-        loaded.model,
-        pad=loaded.pad,
-        ends=loaded.ends,
-        max_tokens=plan.max_tokens,
-        decoding=plan.decoding,
-        rows=rows,
-    )
-    return policy, task
-
-
 def _train(options: argparse.Namespace, command: str) -> None:
     plan = changed(Plan(), options.set)
     loaded = load(plan.model, rank=plan.rank, alpha=plan.alpha, seed=plan.seed, folder=options.folder)
     policy, task = prepare(plan, loaded, rows=Rows(match=plan.batch * plan.group))
     title = f"{plan.model} {plan.reward} seed {plan.seed}"
-    header = journal.Header(title, plan.to_dict(), {}, {**software(), "command": command})
+    rows = policy.rows.score
+    found = passports(plan, task, software=software(), precision=loaded.precision, rows=rows)
+    header = journal.Header(title, plan.to_dict(), found, {**software(), "command": command})
     work = options.work or options.out.with_suffix(".part")
     Practice(plan, policy, task, header, work, say=lambda text: print(text, flush=True)).train()
     shutil.copy(work / "journal.jsonl", options.out)

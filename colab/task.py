@@ -73,6 +73,11 @@ class ChatTask:
     def sizes(self) -> dict[str, int]:
         return {side: len(pairs) for side, pairs in self.sides.items()}
 
+    @property
+    def longest_prompt(self) -> int:
+        """Tokens of the longest prompt of either split."""
+        return max(int(rows.shape[1]) for rows in self._prompts.values())
+
     def conversation(self, split: str, prompt: int) -> list[dict[str, str]]:
         """The messages of a prompt."""
         return messages(self.wording, self.read(split, prompt))

@@ -45,7 +45,7 @@ sys.path[:] = [top, *(entry for entry in sys.path if entry != top)]
 # A file that was changed and written again within one second would be taken for its old bytecode.
 sys.dont_write_bytecode = True
 importlib.invalidate_caches()
-for name in [name for name in sys.modules if name.partition(".")[0] in ("pycore", "web")]:
+for name in [name for name in sys.modules if name.partition(".")[0] in ("pycore", "web", "colab")]:
     del sys.modules[name]
 for path, exported in SHA256.items():
     found = hashlib.sha256(Path(FOLDER, path).read_text(encoding="utf-8").encode()).hexdigest()

@@ -22,8 +22,12 @@ def refuse(event, arguments):
         raise RuntimeError(f"the notebook connects to {arguments[1]}")
 sys.addaudithook(refuse)
 """
+
+
 # Runs after it: where its modules came from.
-ORIGIN = "import pycore, web; print(pycore.__file__, web.__file__, sep='\\n')"
+def origin(packages: tuple[str, ...]) -> str:
+    return f"import {', '.join(packages)}; print({', '.join(f'{package}.__file__' for package in packages)}, sep='\\n')"
+
 
 Run = Callable[[Any], Any]
 
@@ -50,19 +54,20 @@ def book(files: str) -> Callable[[str, str, str], Any]:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Executes a notebook from top to bottom; returns it with its outputs."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # two threads on two busy cores wait for each other
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     folder = tmp_path / "empty"
 
-    def execute(book: Any) -> Any:
+    def execute(book: Any, *, packages: tuple[str, ...] = ("pycore", "web"), timeout: int = 120) -> Any:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         whole = nbformat.from_dict(book)
-        before, after = nbformat.v4.new_code_cell(OFFLINE), nbformat.v4.new_code_cell(ORIGIN)
+        before, after = nbformat.v4.new_code_cell(OFFLINE), nbformat.v4.new_code_cell(origin(packages))
         whole.cells = [before, *whole.cells, after]
-        NotebookClient(whole, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+        NotebookClient(whole, timeout=timeout, resources={"metadata": {"path": str(folder)}}).execute()
         *_, last = whole.cells
         origins = last.outputs[0].text.split()
-        assert [Path(path).parent for path in origins] == [folder / "rlvr_lab/pycore", folder / "rlvr_lab/web"]
+        assert [Path(path).parent for path in origins] == [folder / "rlvr_lab" / package for package in packages]
         whole.cells = whole.cells[1:-1]
         return whole
 

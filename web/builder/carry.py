@@ -30,7 +30,8 @@ def carried() -> dict[str, str]:
 def application() -> dict[str, str]:
     """What the worker unpacks when it starts: what labs and notebooks import, and the labs' words."""
     exported = [path for path in EXPORT.glob("*.py") if path.name not in COMMAND_LINE]
-    programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py"), *exported])
+    practicum = (TOP / "colab" / "practicum").glob("*.py")
+    programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py"), *practicum, *exported])
     roots = [
         "web.labs.engine",
         "web.labs.export",
@@ -42,7 +43,10 @@ def application() -> dict[str, str]:
 
 def sources() -> dict[str, str]:
     """What notebooks are made from, path to text: `carried`, words, colours, cells and the drawing of stills."""
-    cells = [path for path in (TOP / "colab" / "cells").glob("*.py") if path.stem != "__init__"]
+    cells = [path for path in (TOP / "colab" / "cells").rglob("*.py") if path.stem != "__init__"]
+    # The practicum's own code: only its notebook takes it along.
+    practicum = [path for path in (TOP / "colab").glob("*.py") if path.name not in COMMAND_LINE]
+    practicum += [path for path in (TOP / "colab" / "practicum").glob("*") if path.suffix in (".py", ".toml")]
     words = [
         *LABS.rglob("*.toml"),
         *BOARD.glob("*.toml"),
@@ -57,7 +61,7 @@ def sources() -> dict[str, str]:
     # The lab of protocols speaks of libraries by these.
     mappings = [TOP / "colab" / f"{name}.py" for name in ("mapping", "trl", "verl")]
     data = [*mappings, TOP / "colab" / "__init__.py", EXPORT / "__init__.py", EXPORT / "dataset.py"]
-    return carried() | _texts([*words, *cells, LABS / "charts.py", *folder, *data])
+    return carried() | _texts([*words, *cells, *practicum, LABS / "charts.py", *folder, *data])
 
 
 def sources_json() -> str:

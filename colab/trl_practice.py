@@ -67,7 +67,7 @@ class TrlPractice:
         """Trains, from TRL's newest checkpoint in the folder where there is one; returns the journal's records."""
         self.baseline()
         trainer = self.trainer()
-        last: str | None = get_last_checkpoint(str(self.folder))  # type: ignore[no-untyped-call]
+        last: str | None = get_last_checkpoint(str(self.folder))
         if last:
             self.say(f"Going on from {Path(last).name}.")
         with warnings.catch_warnings():
@@ -150,7 +150,7 @@ class TrlPractice:
         return format_reward
 
 
-class _Told(TrainerCallback):
+class _Told(TrainerCallback):  # type: ignore[misc]
     """A line for each update, in place of TRL's dictionaries."""
 
     def __init__(self, say: Callable[[str], None]) -> None:

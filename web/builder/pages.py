@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web import labs
-from web.builder import documents, exercises, maths, reference, words
+from web.builder import documents, exercises, maths, notebooks, reference, words
 from web.builder.course import content
 from web.builder.course import page as course_page
 from web.builder.course.content import Course
@@ -133,6 +133,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
                 "check_words": _json(load(content.HERE, language)["check"]),
                 "journey_words": _json(load(content.HERE, language)["journey"]),
                 "labs": entries,
+                "practicum": notebooks.offered(language),
                 "modules": modules,
                 "presets": [
                     {"name": preset.name, "axes": preset.axes, "html": Markup(html)}

@@ -12,7 +12,7 @@ import bokeh
 import panel
 
 from web import labs
-from web.builder import carry, exercises, fetch, links, maths, pages, runtime, search
+from web.builder import carry, exercises, fetch, links, maths, notebooks, pages, runtime, search
 from web.builder.compress import compress, manifest
 from web.builder.course import count
 from web.labs.drawing import PALETTE
@@ -69,6 +69,7 @@ def build(dist: Path) -> None:
     print("  assets: styles, scripts, fonts", flush=True)
     assets(dist)
     exercises.runtime(dist, CACHE)
+    notebooks.write(dist)
     print("  pages: every lab at its defaults, in both languages", flush=True)
     loaded = ("pyodide.asm.wasm", "pyodide.asm.js", "python_stdlib.zip", "numpy.zip", "app.zip", "pyodide-lock.json")
     files = [{"url": f"runtime/{name}", "bytes": (dist / "runtime" / name).stat().st_size} for name in loaded]

@@ -8,6 +8,7 @@ from colab.export import folder
 from colab.export.cluster import CATALOGUE, LAB
 from colab.export.folder import archive
 from colab.notebook import Form, build, span, to_json
+from colab.practicum.export import notebook as model_notebook
 from pycore.control import Control, Value, write
 from pycore.domain import option
 from pycore.scenario import Scenario
@@ -79,6 +80,22 @@ def notebook(lab: str, language: str, query: str, sources: str) -> str:
         data=[*parts, f"web/labs/{lab}/{language}.toml", f"web/labs/{language}.toml", "web/shell/palette.toml"],
     )
     return to_json(made)
+
+
+def practicum(lab: str, language: str, query: str, sources: str) -> str:
+    """The practicum's notebook for a scenario: the path to a language model, with what the lab's state says of it.
+
+    Args:
+        lab: `train`, or `practicum` for a state of the notebook's own fields.
+        language: `ru` or `en`.
+        query: the permalink's query.
+        sources: JSON of path to text: everything that a notebook may carry.
+
+    Raises:
+        DomainError: an unknown language.
+        ScenarioError: a query that is not a state of either.
+    """
+    return model_notebook(language, f"lab={lab}&{query.lstrip('?')}", json.loads(sources))
 
 
 def cluster(engine: str, query: str, sources: str) -> bytes:

@@ -258,6 +258,7 @@ const actions = {
   reset: () => open(defaults),
   link: event => copy(permalink(root.dataset.page ?? ''), event),
   colab: event => notebook(/** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button'))),
+  practicum: event => notebook(/** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button')), true),
   embed: () => {
     const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
     const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
@@ -319,12 +320,15 @@ async function copy(text, event) {
   setTimeout(() => { pressed.textContent = label }, 1500)
 }
 
-/** @param {HTMLButtonElement} pressed */
-async function notebook(pressed) {
+/**
+ * @param {HTMLButtonElement} pressed
+ * @param {boolean} practicum of a language model, instead of the lab's own
+ */
+async function notebook(pressed, practicum = false) {
   const label = pressed.textContent
   pressed.disabled = true
   pressed.textContent = words.colab_busy
-  const reply = await ask({ type: 'notebook', lab, language, query })
+  const reply = await ask({ type: 'notebook', lab, language, query, practicum })
   pressed.disabled = false
   pressed.textContent = label
   if (reply.type !== 'file') {

@@ -7,7 +7,7 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'boot', base: string, files: {url: string, bytes: number}[]}} Boot
  * @typedef {{v: 1, type: 'open', id: number, lab: string, language: string, query: string, begin?: Begin}} Open a state from an address
  * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>, begin?: Begin}} Set
- * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string}} Notebook
+ * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string, practicum: boolean}} Notebook
  * @typedef {{v: 1, type: 'program', id: number, name: 'requests_json' | 'judge_json', parts: string[]}} Program a step of program.js
  * @typedef {{v: 1, type: 'desk', id: number, lab: string, language: string, name: 'open_file' | 'put_away' | 'download' | 'take' | 'checkpoint' | 'bring',
  *   parts: (string | number | Uint8Array)[]}} Desk what a learner lays on the desk of `web.dashboard`; the answer is a file

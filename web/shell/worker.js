@@ -223,8 +223,9 @@ async function answer(request) {
     }
     await fetchFiles(lab)
     if (request.type === 'notebook') {
-      const text = python.pyimport('web.labs.export').notebook(lab, language, request.query, await sources())
-      post({ type: 'file', id, name: `${lab}-${language}.ipynb`, text })
+      const make = python.pyimport('web.labs.export')[request.practicum ? 'practicum' : 'notebook']
+      const text = make(lab, language, request.query, await sources())
+      post({ type: 'file', id, name: `${request.practicum ? 'practicum' : lab}-${language}.ipynb`, text })
       return
     }
     if (request.type === 'program') {

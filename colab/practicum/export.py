@@ -28,8 +28,9 @@ def scenario_of(query: str) -> Scenario:
     Raises:
         ScenarioError: a query that is no state of either.
 
-    >>> scenario_of("lab=train&G=4&seed=2").to_query()
-    'lab=practicum&G=4&seed=2'
+    >>> found = scenario_of("lab=train&G=4&prompts=48&seed=2")
+    >>> found.lab, found.controls["G"], found.seed
+    ('practicum', 4, 2)
     """
     given = Scenario.from_query(query) if query else Scenario(LAB)
     if given.lab != LAB:

@@ -16,6 +16,12 @@ from pycore.scenario import Scenario, ScenarioError
 from .conftest import printed
 
 DEFAULTS = {control.name: control.default for control in CONTROLS}
+
+
+def defaults():
+    return {name: value for name, value in DEFAULTS.items() if name != "seed"}
+
+
 BOTH = "lab=practicum&trainer=trl&compare=trainer&protocol=dapo&seed=1"
 TAKEN = [
     ("en", BOTH),
@@ -91,7 +97,7 @@ def test_a_scenario_of_the_lab_train_brings_along_what_both_know():
     scenario, left = adopted(Scenario("train", {"G": 16, "kl": 0.1, "prompts": 48, "learning_rate": 0.002}, seed=9))
     assert (scenario.lab, scenario.controls, scenario.seed) == (LAB, {"G": 16, "kl": 0.1}, 9)
     assert left == ("prompts", "learning_rate")
-    assert export.scenario_of("lab=train&G=16&prompts=48").controls == {"G": 16}
+    assert export.scenario_of("lab=train&G=16&prompts=48").controls == {**defaults(), "G": 16}
     with pytest.raises((ScenarioError, DomainError)):
         export.scenario_of("lab=practicum&G=99")
 

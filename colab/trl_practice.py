@@ -86,7 +86,7 @@ class TrlPractice:
         return self.records
 
     def trainer(self, **changes: Any) -> Any:
-        """TRL's trainer for this plan, its arguments written out by `colab.trl.config`."""
+        """TRL's trainer for this plan, its arguments written out by `colab.trl_config.config`."""
         plan, loaded = self.plan, self.loaded
         rows = _divisor(plan.batch * plan.group, self.policy.rows.score)
         given = config(plan, rows=rows, precision=loaded.precision, cpu=not torch.cuda.is_available())

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from web import labs
-from web.builder import documents, exercises, maths, notebooks, reference, words
+from web.builder import documents, exercises, maths, notebooks, reference, transfer, words
 from web.builder.course import content
 from web.builder.course import page as course_page
 from web.builder.course.content import Course
@@ -67,6 +67,7 @@ class LabPage:
     component: str
     component_words: Markup
     extra: dict[str, Any]
+    maps: list[dict[str, Any]]
 
 
 def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
@@ -190,6 +191,7 @@ def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> 
             text.get("component", {}) | {"names": text.get("names", {}), "axes": text.get("axes", {})}
         ),
         extra=json.loads(ready.shown.get("extra", "{}")),
+        maps=transfer.maps(name, labs.load(name).sweep, language) if labs.load(name).sweep else [],
     )
 
 

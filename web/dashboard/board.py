@@ -15,6 +15,8 @@ from web.labs.figure import SLOTS
 
 # More points than pixels only cost time.
 MOST_POINTS = 600
+# An axis needs something to reach over: a line of no run, which nobody sees.
+NONE = ("", (np.array([0.0, 1.0]), np.array([0.0, 0.0])))
 COMPARED = (
     *(
         "accuracy",
@@ -76,7 +78,7 @@ def sources(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
     for panel in PANELS:
         for line in panel.lines:
             drawn = [points(run, panel, line) for run in runs]
-            held = [(slot, one) for slot, one in zip(SLOTS, drawn, strict=False) if one is not None]
+            held = [(slot, one) for slot, one in zip(SLOTS, drawn, strict=False) if one is not None] or [NONE]
             found[source(panel, line)] = {
                 "x": [one[0] for _, one in held],
                 "y": [one[1] for _, one in held],
@@ -88,12 +90,14 @@ def sources(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 
 def _ends(lines: Mapping[str, Any]) -> dict[str, Any]:
     """The last point of each line with its letter."""
-    last = [np.flatnonzero(np.isfinite(y))[-1] for y in lines["y"]]
+    runs = [(slot, x, y) for slot, x, y in zip(lines["slot"], lines["x"], lines["y"], strict=True) if slot]
+    last = [np.flatnonzero(np.isfinite(y))[-1] for _, _, y in runs]
+    slots = [slot for slot, _, _ in runs]
     return {
-        "x": np.array([x[at] for x, at in zip(lines["x"], last, strict=True)]),
-        "y": np.array([y[at] for y, at in zip(lines["y"], last, strict=True)]),
-        "slot": list(lines["slot"]),
-        "text": list(lines["slot"]),
+        "x": np.array([x[at] for (_, x, _), at in zip(runs, last, strict=True)]),
+        "y": np.array([y[at] for (_, _, y), at in zip(runs, last, strict=True)]),
+        "slot": slots,
+        "text": slots,
     }
 
 

@@ -51,6 +51,7 @@ export function attach(root, host) {
   /** @type {Extra | null} */
   let shown = null
   let drawn = ''
+  let picked = false
 
   /** @param {string[]} problems */
   const complain = problems => {
@@ -169,7 +170,10 @@ export function attach(root, host) {
 
   /** The answers of the chosen run; built anew only when they are others. */
   const samples = () => {
-    const chosen = shown?.samples.find(one => one.slot === which.value) ?? shown?.samples[0]
+    const own = shown?.samples.find(one => one.slot === which.value)
+    // Until somebody chooses, a run that has answers to show.
+    const chosen = picked || (own && own.update >= 0) ? own : shown?.samples.find(one => one.update >= 0) ?? own
+    if (chosen) which.value = chosen.slot
     const stamp = JSON.stringify([chosen?.slot, chosen?.update, shown?.runs.find(run => run.slot === chosen?.slot)?.title])
     if (!chosen || stamp === drawn) return
     drawn = stamp
@@ -187,12 +191,13 @@ export function attach(root, host) {
         element('span', { class: 'number' }, `${words.advantage} ${answer.advantage}`),
         element('span', { class: 'number' }, answer.correct ? '✓' : '✗')))))))
   }
-  which.addEventListener('change', samples)
+  which.addEventListener('change', () => { picked = true; samples() })
 
   let listed = ''
   let tabled = ''
   /** @param {Extra} extra */
   const show = extra => {
+    if (extra.runs[0]?.finished && !shown?.runs[0]?.finished) kept?.look()
     shown = extra
     const list = JSON.stringify(extra.runs.map(run => [run.slot, run.title, run.origin, run.key, run.updates !== '0']))
     if (list === listed) {

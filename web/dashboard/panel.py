@@ -38,7 +38,6 @@ class Panel(NamedTuple):
         low: lower end of the axis; None to follow the data.
         high: upper end.
         series: whether x is a position or a level and not the update.
-        logarithmic: whether y is.
     """
 
     name: str
@@ -47,7 +46,6 @@ class Panel(NamedTuple):
     low: float | None = None
     high: float | None = None
     series: bool = False
-    logarithmic: bool = False
 
 
 def _both(metric: str) -> tuple[Line, ...]:
@@ -84,7 +82,7 @@ PANELS: tuple[Panel, ...] = (
         "ratio",
         "policy",
         (Line("ratio_high", "update"), Line("ratio_low", "update", "dashed")),
-        logarithmic=True,
+        0,
     ),
     Panel("age", "policy", (Line("repeats", "update"), Line("rollout_age", "update", "dashed")), 0),
     Panel(
@@ -124,7 +122,7 @@ def _figure(panel: Panel) -> Figure:
             Letters(f"{panel.name}.end"),
         ),
         x=Axis(ticks=ticks),
-        y=Axis(panel.low, high, log=panel.logarithmic),
+        y=Axis(panel.low, high),
         height=330 if main else 190,
         group=panel.axis,
     )

@@ -53,20 +53,23 @@ export function keep(host, { words, fill, status, complain }) {
       const reply = await host.desk('take')
       if (reply.type !== 'file') return
       const { lines, first, checkpoint, trained } = JSON.parse(reply.text)
-      if (first) kept = { query: host.query(), lines: [], checkpoint: new Uint8Array(), update: -1 }
+      if (first) kept = { query: '', lines: [], checkpoint: new Uint8Array(), update: -1 }
       kept.lines.push(...lines)
       if (checkpoint > kept.update) {
         const data = await host.desk('checkpoint')
         if (data.type === 'file' && data.bytes) { kept.checkpoint = data.bytes; kept.update = checkpoint }
       }
       // A run that has not learnt anything yet must not take the place of one that has.
+      if (trained && lines.length) kept.query = host.query()
       if (trained && lines.length) await done(store, 'readwrite', objects => objects.put(kept, 'last'))
     } finally { busy = false }
   }
 
   return {
+    look,
     /**
-     * Lays the run of an earlier visit down, where it belongs to this address or the address says nothing.
+     * Lays the run of an earlier visit down: Python takes it up where it is of the recipe that is asked for. An address
+     * that says nothing becomes that run's own.
      * @param {string} query
      */
     async before(query) {
@@ -74,8 +77,8 @@ export function keep(host, { words, fill, status, complain }) {
       /** @type {Kept | undefined} */
       const found = store ? await done(store, 'readonly', objects => objects.get('last')) : undefined
       setInterval(look, EVERY)
-      addEventListener('pagehide', look)
-      if (!found || (query !== host.defaults && query !== found.query)) return query
+      document.addEventListener('visibilitychange', look)
+      if (!found) return query
       const reply = await host.desk('bring', found.lines.join('\n'), found.checkpoint, found.update)
       if (reply.type !== 'file') return query
       const answer = JSON.parse(reply.text)
@@ -84,8 +87,9 @@ export function keep(host, { words, fill, status, complain }) {
         return query
       }
       kept = found
-      status.textContent = fill(words.keep_found, { update: String(answer.update) })
-      return found.query
+      const wanted = query === host.defaults ? found.query : query
+      if (wanted === found.query) status.textContent = fill(words.keep_found, { update: String(answer.update) })
+      return wanted
     },
   }
 }

@@ -181,6 +181,8 @@ def _cells(axes: Axes, mark: Cells, rows: Columns, name: str | None) -> None:
 
 def _curves(axes: Axes, mark: Curves, rows: Columns, name: str | None) -> None:
     for slot, x, y in zip(rows[mark.slot], rows[mark.x], rows[mark.y], strict=True):
+        if not slot:
+            continue
         style = {"color": COLOUR[f"run-{slot.lower()}"], "linestyle": DASH[mark.dash], "linewidth": mark.width}
         axes.plot(x, y, label=f"{slot}: {name}", **style)  # type: ignore[arg-type]
 

@@ -51,6 +51,7 @@ class Lab:
         folded: groups that stay folded away until somebody wants them.
         component: a folder of `web` with further parts of the page, and words that several labs share.
         files: of the repository that `compute` reads where they lie; fetched before the lab computes in the browser.
+        sweep: a recorded sweep (`python -m pycore sweep`) whose cells open here.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Lab:
     folded: tuple[str, ...] = ()
     component: str = ""
     files: tuple[str, ...] = ()
+    sweep: str = ""
 
     def frame(self, values: Mapping[str, Any], *, end: bool = False) -> Frame:
         """What the lab shows at these values; of a process its telling frame, or the last one."""
@@ -119,6 +121,7 @@ def read(name: str) -> Lab:
         folded=getattr(module, "FOLDED", ()),
         component=getattr(module, "COMPONENT", ""),
         files=getattr(module, "FILES", ()),
+        sweep=getattr(module, "SWEEP", ""),
     )
 
 

@@ -43,6 +43,7 @@ PALETTE: dict[str, dict[str, str]] = tomllib.loads(
     (Path(__file__).parents[1] / "shell" / "palette.toml").read_text(encoding="utf-8")
 )
 SANS = "Golos Text, system-ui, sans-serif"
+NOBODY = "#00000000"  # a line of no run
 HATCH = {"hatch_pattern": "right_diagonal_line", "hatch_scale": 12}
 Sources = Mapping[str, ColumnDataSource]
 
@@ -235,7 +236,10 @@ def _letters(fig: Any, mark: Letters, source: ColumnDataSource, _: Mapping[str, 
 
 def _by_slot(column: str) -> dict[str, Any]:
     palette = [colour(f"run-{slot.lower()}") for slot in SLOTS]
-    return {"field": column, "transform": CategoricalColorMapper(factors=list(SLOTS), palette=palette)}
+    return {
+        "field": column,
+        "transform": CategoricalColorMapper(factors=list(SLOTS), palette=palette, nan_color=NOBODY),
+    }
 
 
 _DRAW: dict[type, Any] = {

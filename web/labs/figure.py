@@ -186,7 +186,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Curves:
-    """Curves of several runs, one a row: `x` and `y` hold an array each, `slot` (A to D) decides on the colour."""
+    """Curves of several runs, one a row: `x` and `y` hold an array each, `slot` (A to D, "" for none) the colour."""
 
     source: str
     x: str = "x"

@@ -41,6 +41,11 @@ function paint(document_, from, to) {
   for (const [role, value] of Object.entries(/** @type {any} */ (palette)[from])) swap[value] = /** @type {any} */ (palette)[to][role]
   for (const model of document_._all_models.values()) {
     for (const property of model) {
+      if (property.attr === 'palette') {
+        const colours = property.get_value()
+        if (Array.isArray(colours)) model.setv({ palette: colours.map(one => swap[one] ?? one) })
+        continue
+      }
       if (!property.attr.endsWith('color') || property.is_unset) continue
       const value = property.get_value()
       const old = typeof value === 'string' ? value : value?.value

@@ -13,6 +13,7 @@ from web.labs.process import Process, Yielded
 ORDER = 54
 COMPONENT = "dashboard"
 FILES = ("web/recorded/healthy-0.jsonl", "web/recorded/collapse-0.jsonl", "web/recorded/base-0.bin")
+SWEEP = "web/recorded/transfer.json"
 PROCESS = Process(still=1, autoplay=False, stops=True)
 REFERENCES = {"none": "", "healthy": "healthy-0", "collapse": "collapse-0"}
 CONTROLS = (*recipe.CONTROLS, Choice("reference", tuple(REFERENCES), "healthy"))

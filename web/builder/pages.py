@@ -15,6 +15,7 @@ from web.builder.course import content
 from web.builder.course import page as course_page
 from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
+from web.builder.still import Still, stills
 from web.labs import engine
 from web.labs.contract import SURPRISE, Lab
 from web.labs.process import Process
@@ -59,6 +60,7 @@ class LabPage:
     predict: dict[str, str]
     texts: dict[str, Any]
     drawings: dict[str, Any]
+    stills: dict[str, Still]
     shown: dict[str, Any]
     formula: str
     document: str
@@ -181,6 +183,7 @@ def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> 
         predict=_predict(name, language),
         texts=text.get("texts", {}),
         drawings=ready.drawings,
+        stills=stills(name, language, query)[1],
         shown=ready.shown,
         formula=Markup(formula),
         document=ready.document,

@@ -203,3 +203,35 @@ class Numbers:
         items = [finite(item) for item in value[: self.most]]
         kept = tuple(min(max(item, self.low), self.high) for item in items if not math.isnan(item))
         return kept if len(kept) >= self.fewest else self.default
+
+
+@dataclass(frozen=True)
+class Text:
+    """A short text of the learner's own, an answer to be judged say.
+
+    >>> Text("answer", "42", longest=4).nearest("12345")
+    '1234'
+    """
+
+    name: str
+    default: str
+    longest: int = 400
+    role: str = ""
+
+    @property
+    def allowed(self) -> str:
+        return f"0..{self.longest}"
+
+    def parse(self, text: str) -> str:
+        return self.check(text)
+
+    def check(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise DomainError(self.name, value, self.allowed)
+        if len(value) > self.longest:
+            raise DomainError(self.name, len(value), self.allowed)
+        # Half of a surrogate pair, which a browser may send, cannot be written into an address.
+        return value.encode("utf-8", "replace").decode("utf-8")
+
+    def nearest(self, value: object) -> str:
+        return self.check(value[: self.longest]) if isinstance(value, str) else self.default

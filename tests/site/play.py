@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pycore.control import Choice, Control, Number, Numbers, Switch
+from pycore.control import Choice, Control, Number, Numbers, Switch, Text
 from pycore.rows import Column, Rows
 from web.labs.contract import Lab
 
@@ -45,6 +45,8 @@ def bounds(control: Control) -> tuple[Any, ...]:
     if isinstance(control, Numbers):
         sizes, values = (control.fewest, control.most), {float(control.low), float(control.high)}
         return tuple((value,) * size for size in sizes for value in values)
+    if isinstance(control, Text):
+        return ("", "x" * control.longest)
     assert isinstance(control, Rows)
     ends = [[cells(column)[end] for column in control.columns] for end in (0, -1)]
     sizes = (control.fewest, min(control.most, 12))
@@ -77,6 +79,9 @@ def drawn(control: Control, rng: np.random.Generator) -> Any:
             return tuple([float(np.clip(rng.integers(-1, 2), control.low, control.high))] * size)
         ends = rng.choice([max(control.low, 0), min(control.high, 1)], size)
         return tuple(map(float, ends if kind == 1 else rng.uniform(control.low, control.high, size)))
+    if isinstance(control, Text):
+        words = ("", control.default, "\\boxed{7", "1e999", "½ & <b>", "x = 42 км", "\u202e24")
+        return words[rng.integers(len(words))][: control.longest]
     assert isinstance(control, Rows)
     size = int(rng.integers(control.fewest, min(control.most, 12) + 1))
     return tuple(tuple(cell(column, rng) for column in control.columns) for _ in range(size))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pycore.control import LONGEST_TEXT, Choice, Number, Numbers, Switch, number, write
+from pycore.control import LONGEST_TEXT, Choice, Number, Numbers, Switch, Text, number, write
 from pycore.domain import DomainError
 
 SUCCESS = Number("p", 0.1, low=0, high=1, step=0.01)
@@ -80,3 +80,18 @@ def test_a_switch_is_true_or_false_and_nothing_like_them():
     for text in ("1", "True", "yes", ""):
         with pytest.raises(DomainError):
             Switch("dual").parse(text)
+
+
+def test_a_text_is_kept_whole_and_a_long_one_is_refused() -> None:
+    text = Text("answer", "42", longest=4)
+    assert text.parse("½ & ") == "½ & "
+    with pytest.raises(DomainError, match=r"answer.*5.*0\.\.4"):
+        text.check("12345")
+    with pytest.raises(DomainError, match="answer"):
+        text.check(7)
+    assert text.nearest("12345") == "1234"
+    assert text.nearest(None) == "42"
+
+
+def test_half_a_surrogate_pair_becomes_a_question_mark() -> None:
+    assert Text("answer", "").check("\ud83d!") == "?!"

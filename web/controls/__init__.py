@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import param
 from panel.custom import JSComponent
 
-from pycore.control import Choice, Control, Number, Numbers, Switch
+from pycore.control import Choice, Control, Number, Numbers, Switch, Text
 from pycore.rows import Rows
 
 HERE = Path(__file__).parent
@@ -98,6 +98,16 @@ class RowsControl(Labelled):
     _esm = _module("rows")
 
 
+class TextControl(Labelled):
+    """A short text of the learner's own."""
+
+    value = param.String()
+    initial = param.String()
+    longest = param.Integer()
+
+    _esm = _module("text")
+
+
 def widget(control: Control, text: Mapping[str, Any], words: Mapping[str, str], language: str) -> Labelled:
     """The component for a control.
 
@@ -141,4 +151,6 @@ def widget(control: Control, text: Mapping[str, Any], words: Mapping[str, str], 
         rows = [list(row) for row in control.default]
         names = [column.name for column in control.columns]
         return RowsControl(value=rows, initial=rows, columns=names, fewest=control.fewest, most=control.most, **shared)
+    if isinstance(control, Text):
+        return TextControl(value=control.default, initial=control.default, longest=control.longest, **shared)
     raise TypeError(f"no component for {type(control).__name__}")

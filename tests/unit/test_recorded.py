@@ -1,12 +1,13 @@
 """Oracle: the recorded runs themselves. What is published follows from them, and they are of today's recipes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pycore.journal import read
-from pycore.train import PROFILES, Recipe
+from pycore.train import PROFILES, Recipe, Record, run
 from pycore.train.outcome import before_after, kept, summary
 from pycore.train.sweep import cells, changes_of, transfer_map
 
@@ -72,3 +73,18 @@ def test_more_prompts_carry_over_to_held_out_sums_and_few_are_memorised():
         train = [row["after"]["train accuracy"]["median"] for row in ladder]
         assert held_out[-1] > held_out[0]
         assert train[0] > train[-1]
+
+
+def test_the_recorded_collapse_is_computed_again_update_by_update():
+    # Natively on another machine and in the browser's Python sums are made in another order: the first figures agree to
+    # many digits, and the very same tokens are sampled.
+    known = read((FOLDER / "collapse-0.jsonl").read_text(encoding="utf-8")).of("update")[:3]
+    quick = replace(PROFILES["collapse"].evaluation, every=1000, prompts=2, samples=1)
+    recipe = replace(PROFILES["collapse"], updates=len(known), evaluation=quick, stop=())
+    steps = run(recipe, base=(FOLDER / "base-0.bin").read_bytes())
+    found = [step for step in steps if isinstance(step, Record) and step.kind == "update"]
+    for one, other in zip(found, known, strict=True):
+        assert one.metrics["tokens"] == other.metrics["tokens"]
+        assert one.metrics == pytest.approx(other.metrics, rel=1e-9, abs=1e-12, nan_ok=True)
+        for name, values in one.series.items():
+            assert values == pytest.approx(other.series[name], rel=1e-9, abs=1e-12, nan_ok=True)

@@ -69,7 +69,7 @@ export function attach(root, words, lab) {
       }
       root.removeAttribute('data-awaiting')
       // What took long to draw is drawn less often: there must be time for the learner's hand as well.
-      setTimeout(() => tell(run, 'seen'), performance.now() - begin)
+      setTimeout(() => tell(run, 'seen'), 2 * (performance.now() - begin))
     })
   }
   listen(receive)

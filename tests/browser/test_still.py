@@ -50,7 +50,7 @@ def test_the_front_page_and_the_list_name_every_lab(open_page: Open, watch: Watc
     watch.expected = [PRELOADED_MODULE]
     for path in ("", "labs/"):
         page = open_page(f"{language}/{path}", ready=False)
-        links = page.locator(".lab-list a")
+        links = page.locator(".lab-list a, .stills a")
         assert links.all_inner_texts() == [engine.words(name, language)["title"] for name in labs.names()]
         for link, name in zip(links.all(), labs.names(), strict=True):
             assert link.evaluate("it => it.href").endswith(f"/courses/rlvr/{language}/labs/{name}/")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from web.builder.course import content
 from web.builder.course import page as course_page
 from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
-from web.builder.still import Still, stills
+from web.builder.still import Still, draw, stills
 from web.labs import engine
 from web.labs.contract import SURPRISE, Lab
+from web.labs.figure import Figure, Labels, Letters
 from web.labs.process import Process
 from web.labs.texts import LANGUAGES, load
 
@@ -137,6 +138,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
                 "journey_words": _json(load(content.HERE, language)["journey"]),
                 "labs": entries,
                 "practicum": notebooks.offered(language),
+                "gallery": _gallery(entries, language) if template == "labs.html" else [],
                 "modules": modules,
                 "presets": [
                     {"name": preset.name, "axes": preset.axes, "html": Markup(html)}
@@ -202,6 +204,26 @@ def _labs(language: str, cache: Path) -> list[LabPage]:
     texts = {name: engine.words(name, language) for name in labs.names()}
     formulas = maths.typeset([text["formula"] for text in texts.values()], cache)
     return [_lab_page(name, language, "", name, formula) for name, formula in zip(texts, formulas, strict=True)]
+
+
+def _gallery(entries: list[LabPage], language: str) -> list[dict[str, Any]]:
+    """The labs by the parts of the course, each with a small picture of its first figure."""
+    parts: dict[int, list[dict[str, Any]]] = {}
+    for entry in entries:
+        lab, sources = labs.load(entry.name), entry.shown.get("sources", {})
+        drawable = (figure for figure in lab.figures.values() if {mark.source for mark in figure.marks} <= set(sources))
+        figure = next(drawable, None)
+        picture = Markup(draw(_bare(figure), sources, {}, language, width=320)) if figure else ""
+        parts.setdefault(lab.order // 10, []).append({"page": entry, "still": picture})
+    titles = [part.words[language]["title"] for part in content.read().parts]
+    return [{"number": number, "title": titles[number], "labs": found} for number, found in sorted(parts.items())]
+
+
+def _bare(figure: Figure) -> Figure:
+    """A figure without words and axes, as small as a picture in a list is."""
+    marks = tuple(mark for mark in figure.marks if not isinstance(mark, Labels | Letters))
+    x, y = replace(figure.x, shown=False), replace(figure.y, shown=False)
+    return replace(figure, marks=marks, x=x, y=y, height=190)
 
 
 def _groups(name: str, text: dict[str, Any], state: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,0 +1,63 @@
+"""How long every lab takes to answer in the browser's own Python (Pyodide under Node): `python3 build.py bench labs`.
+
+For each lab: the 95th percentile of `compute` at its defaults, the slowest setting among its presets and the bounds of
+all controls (the best of three tries of each, so that a busy machine does not speak for the lab), and how much writing
+the answer out adds. A process is timed to its first frame; what follows comes in slices.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from tests.site.play import defaults, telling
+from web import labs
+from web.builder import node, runtime, site
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+REPEATS = 40
+AT_DEFAULTS, AT_EXTREMES = 16.0, 50.0  # milliseconds
+
+
+def measured() -> list[dict[str, object]]:
+    """One record a lab: milliseconds (compute, writing) of every answer, by kind of setting."""
+    settings = {
+        name: {"default": [defaults(labs.load(name))], "extreme": list(telling(labs.load(name)))}
+        for name in labs.names()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder)
+        runtime.build(target / "runtime", cache=ROOT / ".cache")
+        site.application(target / "app.zip")
+        (target / "settings.json").write_text(json.dumps(settings))
+        inputs = (target / "runtime", target / "app.zip", target / "settings.json", str(REPEATS))
+        command = [node.tool("node"), HERE / "_labs_wasm.mjs", *inputs]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def main() -> int:
+    """Prints the table; the exit status says whether a lab is slower than promised."""
+    print(f"{'lab':20} {'p95':>8} {'extreme':>8} {'writing':>8}  ms; at most {AT_DEFAULTS:g} and {AT_EXTREMES:g}")
+    slow = 0
+    for record in measured():
+        if "error" in record:
+            print(f"{record['lab']:20} {record['error']}")
+            slow += 1
+            continue
+        usual, extreme = (np.array(record[kind]) for kind in ("default", "extreme"))
+        p95 = float(np.percentile(usual[:, 0], 95))
+        worst = float(extreme[:, 0].reshape(-1, 3).min(axis=1).max())
+        late = p95 > AT_DEFAULTS or worst > AT_EXTREMES
+        slow += late
+        writing = float(np.median(usual[:, 1]))
+        print(f"{record['lab']:20} {p95:8.2f} {worst:8.2f} {writing:8.2f}  {'too slow' if late else ''}")
+    return int(slow > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

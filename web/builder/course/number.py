@@ -1,7 +1,8 @@
 """Numbers of the course: expressions on `pycore`, evaluated by the build and written as the language writes them.
 
-An expression may use the modules of `pycore` by their names, `np`, `math`, the named numbers of its own step, and a few
-builtins. Nothing else is in reach, so a number in the text cannot come from anywhere but tested code.
+An expression may use the modules of `pycore` by their names, `np`, `math`, `recorded` (the recorded runs), the named
+numbers of its own step, and a few builtins. Nothing else is in reach, so a number in the text cannot come from anywhere
+but tested code.
 """
 
 import ast
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from web.builder.course import CourseError
+from web.builder.course import CourseError, recorded
 from web.labs.texts import Writer
 
 BUILTINS = (
@@ -58,9 +59,9 @@ def evaluate(expression: str, named: Mapping[str, Any], place: str) -> Any:
 
 @functools.cache
 def _module(name: str) -> Any:
-    """A module of `pycore`, `np`, `math`, or None for what a comprehension binds itself."""
-    if name in ("np", "math"):
-        return {"np": np, "math": math}[name]
+    """A module of `pycore`, `np`, `math`, `recorded`, or None for what a comprehension binds itself."""
+    if name in ("np", "math", "recorded"):
+        return {"np": np, "math": math, "recorded": recorded}[name]
     if not importlib.util.find_spec(f"pycore.{name}"):
         return None
     module = importlib.import_module(f"pycore.{name}")

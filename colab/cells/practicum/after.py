@@ -4,6 +4,7 @@
 import numpy as np
 
 from colab.cells.practicum.intro import SAY
+from colab.cells.unpack import FOLDER
 from colab.cells.practicum.rewards import first_run, folder, loaded
 from colab.cells.practicum.scenario import first_plan
 from colab.cells.practicum.training import records, runs
@@ -20,20 +21,33 @@ from colab.outcome import looks
 # Several axes, not one mean reward. The dashboard on the site opens the whole journal.
 
 # %%
-import matplotlib.pyplot as plt
+import tomllib
+from pathlib import Path
 
+import matplotlib.pyplot as plt
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+colours = tomllib.loads(Path(FOLDER, "web/shell/palette.toml").read_text(encoding="utf-8"))["light"]
 LINES = (("reward",), ("accuracy", "form"), ("informative",), ("length",), ("entropy",), ("loss",))
-figure, panels = plt.subplots(2, 3, figsize=(11, 5.5), layout="constrained")
+DASHES = ("-", "--")
+figure, panels = plt.subplots(2, 3, figsize=(11, 6), layout="constrained")
 for panel, title, lines in zip(panels.flat, SAY["titles"].split("|"), LINES, strict=True):
-    for place, (label, story) in enumerate(runs.items()):
+    for (label, story), hue, dash in zip(runs.items(), ("run-a", "run-b"), DASHES, strict=False):
         updates_seen = [record for record in story if record.kind == "update"]
-        for dash, line in zip(("-", "--"), lines, strict=False):
+        steps = [record.update for record in updates_seen]
+        for line, width in zip(lines, (2, 1), strict=False):
             heights = [record.metrics.get(line, float("nan")) for record in updates_seen]
-            steps = [record.update for record in updates_seen]
-            panel.plot(steps, heights, dash, color=f"C{place}", label=f"{label} {line}" if len(lines) > 1 else label)
+            panel.plot(steps, heights, dash, color=colours[hue], linewidth=width, label=label)
     panel.set_title(title, loc="left", fontsize=10)
     panel.set_xlabel(SAY["step"], fontsize=9)
-panels.flat[1].legend(fontsize=7)
+    panel.spines[["top", "right"]].set_visible(False)
+    panel.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    panel.yaxis.set_major_locator(MaxNLocator(5))
+    panel.yaxis.set_major_formatter(StrMethodFormatter("{x:.2f}"))
+    if set(lines) & {"accuracy", "informative"}:
+        panel.set_ylim(-0.03, 1.03)
+shown_lines, shown_names = panels.flat[0].get_legend_handles_labels()
+figure.legend(shown_lines, shown_names, loc="outside lower left", frameon=False, fontsize=9, ncols=1)
 plt.show()
 seen = [record.metrics for record in records if record.kind == "update"]
 edge = max(1, len(seen) // 5)

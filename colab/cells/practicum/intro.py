@@ -83,7 +83,7 @@ SAY = {
     "complete": "Паспорта полны.",
     "missing": "В паспорте «{}» не хватает: {}.",
     "saved": "Записано: {}. Этот файл открывает панель на сайте.",
-    "titles": "награда|верно и в рамке|доля групп с сигналом|длина ответа, токены|энтропия, нат|потери",
+    "titles": "награда|верно (толстая) и в рамке (тонкая)|доля групп с сигналом|длина ответа, токены|энтропия, нат|потери",
     "step": "обновление",
 }
 
@@ -122,6 +122,6 @@ SAY = {
     "complete": "The passports are complete.",
     "missing": "The passport of the {} lacks: {}.",
     "saved": "Written: {}. The dashboard on the site opens this file.",
-    "titles": "reward|right and boxed|share of groups with a signal|length of an answer, tokens|entropy, nats|loss",
+    "titles": "reward|right (thick) and boxed (thin)|share of groups with a signal|length of an answer, tokens|entropy, nats|loss",
     "step": "update",
 }

@@ -11,6 +11,7 @@ turn down. `pycore.best_of_n` does the same for any finite list of answers, wher
 """
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -220,12 +221,25 @@ def _true(judge: Judge, first: Array, second: Array) -> Array:
 
 
 def _maximum_moments(count: Array) -> tuple[Array, Array]:
-    """Mean and mean square of the largest of `count` standard normals, by the trapezoid rule.
+    """Mean and mean square of the largest of `count` standard normals."""
+    found = np.array([_moments(int(n)) for n in count.ravel()]).reshape(*count.shape, 2)
+    return found[..., 0], found[..., 1]
+
+
+# A slider asks for the same few counts again and again, and they depend on nothing else.
+@lru_cache(maxsize=1024)
+def _moments(n: int) -> tuple[float, float]:
+    """Both moments for one n, by the trapezoid rule.
 
     The integrand and all its derivatives vanish at both ends, so the rule converges faster than any power.
     """
-    grid = np.linspace(-10.0, 10.0, 2001)
-    log_below, density = log_normal_probability(grid), normal_density(grid)
+    grid, log_below, density = _normal_on_grid()
     # Above 0 log Phi is tiny and must be multiplied by n before the exponential, never the power taken of Phi.
-    weight = count[..., None] * np.exp((count[..., None] - 1) * log_below) * density * (grid[1] - grid[0])
-    return np.asarray(weight @ grid), np.asarray(weight @ grid**2)
+    weight = n * np.exp((n - 1) * log_below) * density * (grid[1] - grid[0])
+    return float(weight @ grid), float(weight @ grid**2)
+
+
+@cache
+def _normal_on_grid() -> tuple[Array, Array, Array]:
+    grid = np.linspace(-10.0, 10.0, 2001)
+    return grid, log_normal_probability(grid), normal_density(grid)

@@ -129,11 +129,11 @@ def _bars(pen: Pen, data: Mapping[str, Any]) -> Drawn:
         kind = ("hatched " if bar.get("hatched") else "") + pen.role(bar.get("role", "ink"))
         box = f'x="{left:g}" y="{y + 19:g}" width="{max(width, 1):g}" height="14"'
         made.append(f'<rect class="{kind}" {box}/>')
+        if low < 0:  # beside the bar only: a longer line would run through the labels
+            made.append(f'<line class="axis" x1="{zero:g}" x2="{zero:g}" y1="{y + 17:g}" y2="{y + 35:g}"/>')
         shown = pen.write(value, data.get("format", ".3g"))
         made.append(pen.words(max(left + width, zero) + 7, y + 31, shown, kind="figure"))
         y += 44
-    if low < 0:
-        made.append(f'<line class="axis" x1="{zero:g}" x2="{zero:g}" y1="0" y2="{y - 4:g}"/>')
     return "".join(made), y
 
 

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from pycore.micro_batch import micro_batches
+from pycore.objective import Batch, evaluate
+from pycore.protocol import Protocol
 from web.labs.engine import frame
 
 
@@ -32,3 +35,17 @@ def test_only_the_mean_over_tokens_depends_on_the_split() -> None:
 def test_unequal_pieces_move_the_mean_inside_responses_as_well() -> None:
     three = ((1, 4), (0, 16), (1, 8))
     assert frame("length_weight", responses=three, pieces=2).values["response_mean_error"] > 0.1
+
+
+@pytest.mark.parametrize("scheme", ["response_mean", "token_mean", "constant"])
+def test_the_pushes_are_the_gradients_of_the_objective_whole_and_in_pieces(scheme: str) -> None:
+    answers = ((1, 4), (0, 16), (1, 8), (0, 2), (1, 3))
+    rows = frame("length_weight", responses=answers, L=20, pieces=3).rows
+    rewards, lengths = np.array(answers).T
+    mask = (np.arange(16) < lengths[:, None])[None]
+    logp = np.full(mask.shape, -1.0)
+    protocol = Protocol(aggregation=scheme, accumulation="mean", max_tokens=20, eps=0.0)
+    batch = Batch(logp, logp, mask, rewards[None])
+    assert np.allclose(rows[scheme], -5 * evaluate(protocol, batch).grad[0, :, 0])
+    parts = [evaluate(protocol, part).grad[0, :, 0] for part in micro_batches(protocol, batch, 3)]
+    assert np.allclose(rows[f"{scheme}_split"], -5 * np.concatenate(parts))

@@ -5,12 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from pycore.aggregate import ACCUMULATIONS
+from pycore.advantages import group_advantages
+from pycore.aggregate import ACCUMULATIONS, accumulation_scales, denominator, response_weights
 from pycore.control import Choice, Number
 from pycore.domain import Array
-from pycore.micro_batch import micro_batches
-from pycore.objective import Batch, evaluate
-from pycore.protocol import Protocol
 from pycore.rows import Column, Rows
 from web.labs.contract import Predict
 from web.labs.figure import Axis, Figure, Labels, Points, Rules, signed
@@ -41,7 +39,6 @@ PREDICT = Predict(("same", "short", "long"), right="short")
 
 ROLES = {"response_mean": "old", "token_mean": "signal", "constant": "current"}
 MARKERS = {"response_mean": "square", "token_mean": "circle", "constant": "diamond"}
-LOGP = -1.0
 
 
 def _share(scheme: str) -> Figure:
@@ -76,20 +73,15 @@ FIGURES = {scheme: _share(scheme) for scheme in SCHEMES} | {
 def compute(controls: Mapping[str, Any]) -> Frame:
     """The push on one token of every response under each scheme, on the whole batch and on the batch in pieces."""
     rewards, lengths = np.asarray(controls["responses"], dtype=np.float64).T
-    mask = (np.arange(int(lengths.max())) < lengths[:, None])[None]
-    logp = np.full(mask.shape, LOGP)
-    batch = Batch(logp, logp, mask, rewards[None])
     row, pieces = np.arange(1, rewards.size + 1), min(controls["pieces"], rewards.size)
+    advantage = group_advantages(rewards[None], eps=0.0)[0]
     table: dict[str, Any] = {"row": row, "reward": rewards, "length": lengths}
     sources: dict[str, Any] = {"whole": {"ratio": [1.0]}}
     values: dict[str, float] = {"tokens": float(lengths.sum()), "K": float(pieces)}
     for scheme in SCHEMES:
-        protocol = Protocol(aggregation=scheme, accumulation=controls["rule"], max_tokens=controls["L"], eps=0.0)
         # Times the number of responses, so that GRPO's push is A / |o|.
-        push = -rewards.size * evaluate(protocol, batch).grad[0, :, 0] + 0.0
-        split = -rewards.size * np.concatenate(
-            [_pushes(protocol, part) for part in micro_batches(protocol, batch, pieces)]
-        )
+        push = rewards.size * response_weights(lengths, scheme, max_tokens=controls["L"]) * advantage
+        split = rewards.size * _in_pieces(lengths, scheme, controls["L"], pieces, controls["rule"]) * advantage
         columns = {"row": row, "push": push, "dy": np.where(push >= 0, -12.0, 14.0), "length": lengths}
         sources |= {**by_sign(scheme, columns, "push"), f"{scheme}_all": columns}
         moved = push != 0
@@ -97,7 +89,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         sources[f"split_{scheme}"] = {"row": row[moved], "ratio": ratio}
         table |= {scheme: push, f"{scheme}_split": split + 0.0}
         values[f"{scheme}_error"] = float(np.max(np.abs(ratio - 1), initial=0.0))
-    table["advantage"] = np.sign(table["response_mean"]) * np.abs(table["response_mean"]) * lengths
+    table["advantage"] = advantage
     pair = np.argmax(lengths), np.argmin(lengths)
     for name, index in zip(("longest", "shortest"), pair, strict=True):
         values |= {name: float(lengths[index]), f"{name}_push": float(table["response_mean"][index])}
@@ -106,6 +98,11 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     return Frame(sources, values, table, case="flat" if flat else "same" if values["worst"] < 1e-9 else "split")
 
 
-def _pushes(protocol: Protocol, part: Batch) -> Array:
-    """Of the first token of every response of a micro-batch."""
-    return np.asarray(evaluate(protocol, part).grad[0, :, 0])
+def _in_pieces(lengths: Array, scheme: str, limit: int, pieces: int, rule: str) -> Array:
+    """Weight of a token of each response when the batch is cut into pieces whose losses are added by the rule."""
+    parts = np.array_split(lengths, pieces)
+    scales = accumulation_scales([denominator(part, scheme, max_tokens=limit) for part in parts], rule)
+    weights = [
+        scale * response_weights(part, scheme, max_tokens=limit) for part, scale in zip(parts, scales, strict=True)
+    ]
+    return np.concatenate(weights)

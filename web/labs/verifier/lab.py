@@ -45,6 +45,7 @@ PRESETS = {
 }
 PREDICT = Predict(("none", "few", "half"), right="few", state={"thought": False})
 
+FILES = tuple(f"pycore/verify/suites/{kind}.jsonl" for kind in ("positive", "negative", "adversarial", "policy"))
 LONGEST_CASE = 2_000  # the megabyte cases are for the tests: here every change is to be answered at once
 KINDS = ("positive", "negative", "adversarial", "policy")
 LAYERS = ("text", "extracted", "canonical", "compared", "reward")

@@ -15,8 +15,7 @@
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | настоящая модель, три обновления: всё ли работает | загрузка весов и несколько минут |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | настоящий запуск | не измерено: блокнот сам печатает время каждого этапа |
 #
-# Время и память на T4 мы не измеряли и потому не обещаем. Измерено другое: SmolLM2-135M на одном ядре процессора,
-# сложение чисел до 12; эти запуски открываются на панели сайта как записанные примеры.
+# Время и память на T4 мы не измеряли и потому не обещаем. Проверено на процессоре: крошечная модель проходит каждую ячейку.
 #
 # Модели меньше полутора миллиардов параметров редко начинают *рассуждать* от RLVR. Ровное начало кривой не поломка, а
 # рост награды ещё не рассуждение: смотрите на точность жадного ответа рядом с точностью случайных.
@@ -36,8 +35,8 @@
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | the real model, three updates: does everything work | downloading the weights and a few minutes |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | the real run | not measured: the notebook prints the time of every stage |
 #
-# We have not measured time or memory on a T4 and promise neither. What was measured: SmolLM2-135M on one processor core,
-# adding numbers up to 12; the site's dashboard opens these runs as recorded examples.
+# We have not measured time or memory on a T4 and promise neither. What was tried, on a processor: the tiny model runs
+# through every cell.
 #
 # Models under one and a half billion parameters rarely begin to *reason* from RLVR. A flat start of the curve is not a
 # failure, and a rising reward is not yet reasoning: look at greedy accuracy beside that of sampled answers.

@@ -58,10 +58,8 @@ FIGURES = {
                 Points(f"drawn_{side}", "distance", "mean", role, marker, here=True, key=f"drawn_{side}")
                 for side, (role, _, marker) in SIDES.items()
             ),
-            *(
-                Labels(f"drawn_{side}", "distance", "mean", SIDES[side][0], bold=True, align="center", dy=dy)
-                for side, dy in (("proxy", -18), ("true", 20))
-            ),
+            Labels("drawn_proxy", "distance", "mean", "negative", bold=True, align="right", dx=-10, dy=-10),
+            Labels("drawn_true", "distance", "mean", "positive", bold=True, align="center", dy=22),
             Rules("turn", "line-strong", x="distance", key="turn"),
         ),
         x=Axis(0, room=0.08),

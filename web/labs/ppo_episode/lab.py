@@ -108,7 +108,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     return Frame(
         sources={
             **by_sign("reward", {"row": row, "reward": reward}, "reward"),
-            "last": {"row": row[-1:], "reward": reward[-1:], "dx": [-18.0]},
+            "last": {"row": row[-1:], "reward": reward[-1:], "dx": [-24.0]},
             "episode": {"row": row, "return": came, "value": value},
             "spoilt": {"row": row[spoilt], "value": value[spoilt]},
             **by_sign("advantage", {"row": row, "advantage": found}, "advantage"),

@@ -96,7 +96,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     rows = {"place": np.arange(4.0), "advantage": four}
     up, down = four >= 0, ~(four >= 0)
     last = float(chosen[-1])
-    table = {
+    table: dict[str, Any] = {
         "step": np.full(len(CONTRACTS), step[-1]),
         "contract": list(CONTRACTS),
         "finished": [float(finished[name][-1]) for name in CONTRACTS],

@@ -13,7 +13,7 @@
 # |---|---|---|
 # | `RUN_REAL_MODEL = False` (так по умолчанию) | крошечная случайная модель, процессор, без загрузок | минуты |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | настоящая модель, три обновления: всё ли работает | загрузка весов и несколько минут |
-# | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | настоящий запуск | не измерено: блокнот сам печатает время каждого этапа |
+# | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | настоящий запуск | не измерено: блокнот сам печатает, сколько заняли замер и обучение |
 #
 # Время и память на T4 мы не измеряли и потому не обещаем. Проверено на процессоре: крошечная модель проходит каждую ячейку.
 #
@@ -33,7 +33,7 @@
 # |---|---|---|
 # | `RUN_REAL_MODEL = False` (the default) | a tiny random model on the processor, no downloads | minutes |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | the real model, three updates: does everything work | downloading the weights and a few minutes |
-# | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | the real run | not measured: the notebook prints the time of every stage |
+# | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | the real run | not measured: the notebook prints how long measuring and training took |
 #
 # We have not measured time or memory on a T4 and promise neither. What was tried, on a processor: the tiny model runs
 # through every cell.
@@ -84,6 +84,7 @@ SAY = {
     "saved": "Записано: {}. Этот файл открывает панель на сайте.",
     "titles": "награда|верно (толстая) и в рамке (тонкая)|доля групп с сигналом|длина ответа, токены|энтропия, нат|потери",
     "step": "обновление",
+    "took": "Это заняло {:.0f} с.",
 }
 
 # %% [code] en
@@ -123,4 +124,5 @@ SAY = {
     "saved": "Written: {}. The dashboard on the site opens this file.",
     "titles": "reward|right (thick) and boxed (thin)|share of groups with a signal|length of an answer, tokens|entropy, nats|loss",
     "step": "update",
+    "took": "This took {:.0f} s.",
 }

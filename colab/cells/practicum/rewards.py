@@ -95,4 +95,8 @@ if not informative.any():
 # Held-out questions that training never sees; several sampled answers to each, and one greedy answer.
 
 # %%
+import time
+
+began = time.perf_counter()
 before_training = first_run.baseline()
+print(SAY["took"].format(time.perf_counter() - began))

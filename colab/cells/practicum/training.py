@@ -1,6 +1,8 @@
 """Training, the measurement after, and the three ways to one loss."""
 
 # %% [native]
+import time
+
 import numpy as np
 
 from colab.cells.practicum.intro import SAY
@@ -30,7 +32,9 @@ from colab.start import begin
 # and a sentence says so; no denominator changes by that.
 
 # %%
+began = time.perf_counter()
 records = first_run.train()
+print(SAY["took"].format(time.perf_counter() - began))
 
 # %% [markdown] ru
 # ## Замер после обучения

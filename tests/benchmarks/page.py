@@ -115,6 +115,31 @@ def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[s
     return found
 
 
+def first_paints(root: Path, runs: int) -> dict[str, float]:
+    """Median time to the first text of a lab's page and of a step that holds the same lab asleep, in one run, cold."""
+    found: dict[str, list[float]] = {"en/labs/signal/": [], "en/course/lesson-1/5/": []}
+    with sync_playwright() as playwright:
+        for _ in range(runs):
+            for address, times in found.items():
+                with (
+                    tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+                    serving(root, Line(*LINES["unthrottled"])) as site,
+                ):
+                    context = playwright.chromium.launch_persistent_context(
+                        profile,
+                        executable_path=os.environ.get("RLVR_CHROMIUM") or shutil.which("chromium"),
+                        args=[*FLAGS, "--no-sandbox", "--disable-gpu"],
+                        viewport={"width": 1280, "height": 900},
+                    )
+                    page = context.pages[0]
+                    page.goto(site + address)
+                    page.wait_for_timeout(1500)
+                    paints = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+                    times.append(float(page.evaluate(paints)))
+                    context.close()
+    return {address: statistics.median(times) for address, times in found.items()}
+
+
 def report(found: dict[tuple[str, str, str], list[Figures]]) -> None:
     """Prints the medians, how many times slower the peer is, and what the budgets say."""
     for name, state in dict.fromkeys((name, state) for name, state, _ in found):
@@ -147,7 +172,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", choices=["unthrottled", "throttled"], help="one line instead of both")
     parser.add_argument("--site-only", action="store_true", help="without the peer")
+    parser.add_argument("--paint", action="store_true", help="only the first paint of a lab's page and of a step")
     given = parser.parse_args()
+    if given.paint:
+        for address, paint in first_paints(TOP / "dist", given.runs).items():
+            print(f"first paint {address:24}{paint:8.0f} ms, median of {given.runs}")
+        return
     chosen = [name for name in LINES if given.only is None or (given.only == "unthrottled") == (name == "unthrottled")]
     with tempfile.TemporaryDirectory() as folder:
         roots = {"site": TOP / "dist"}

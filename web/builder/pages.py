@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from web.builder.course import content
 from web.builder.course import page as course_page
 from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
-from web.builder.still import Still, draw, stills
+from web.builder.still import Still, draw, stills_of
 from web.labs import engine
 from web.labs.contract import SURPRISE, Lab
 from web.labs.figure import Figure, Labels, Letters
@@ -181,11 +182,11 @@ def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> 
         name,
         text,
         groups=_groups(name, text, ready.shown["controls"]),
-        presets=_presets(name, language, text),
+        presets=_presets(name, language),
         predict=_predict(name, language),
         texts=text.get("texts", {}),
         drawings=ready.drawings,
-        stills=stills(name, language, query)[1],
+        stills=stills_of(name, language, ready.shown["sources"]),
         shown=ready.shown,
         formula=Markup(formula),
         document=ready.document,
@@ -258,7 +259,9 @@ def _fill(lab: Lab, name: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _presets(name: str, language: str, text: dict[str, Any]) -> list[dict[str, Any]]:
+@cache
+def _presets(name: str, language: str) -> list[dict[str, Any]]:
+    text = engine.words(name, language)
     return [
         {
             **text["presets"][key],
@@ -270,6 +273,7 @@ def _presets(name: str, language: str, text: dict[str, Any]) -> list[dict[str, A
     ]
 
 
+@cache
 def _predict(name: str, language: str) -> dict[str, str]:
     predict = labs.load(name).predict
     query = engine.query_of(name, predict.state)

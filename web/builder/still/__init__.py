@@ -30,13 +30,18 @@ class Still(NamedTuple):
 
 def stills(name: str, language: str, query: str = "") -> tuple[str, dict[str, Still]]:
     """A lab in a state: its summary, and its figures by name."""
-    text, shown = engine.words(name, language), engine.answer(name, language, query)
-    found = {}
+    shown = engine.answer(name, language, query)
+    return shown["summary"], stills_of(name, language, shown["sources"])
+
+
+def stills_of(name: str, language: str, sources: Mapping[str, Columns]) -> dict[str, Still]:
+    """A lab's figures by name, from the columns of a state that is known already."""
+    text, found = engine.words(name, language), {}
     for key, described in engine.lab_of(name).figures.items():
         words = words_of(text, key)
-        svg = draw(expanded(described), shown["sources"], words, language)
+        svg = draw(expanded(described), sources, words, language)
         found[key] = Still(words["title"], words["alt"], Markup(svg))
-    return shown["summary"], found
+    return found
 
 
 def draw(described: Figure, sources: Mapping[str, Columns], text: Words, language: str, width: float = 640) -> str:

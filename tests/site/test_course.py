@@ -128,6 +128,15 @@ def test_a_whole_course_is_read_in_both_languages(written: Write) -> None:
     assert "57.0%" in "".join(p["html"] for p in pages["en/course/part/1/"].context["step"]["pieces"])
 
 
+def test_a_table_whose_corner_is_empty_has_no_empty_header(written: Write) -> None:
+    files = dict(FILES)
+    files[f"{STEP}/en.md"] += "\n|  | one |\n|---|---|\n| row | 1 |\n"
+    pages = made(written(files))
+    html = "".join(piece["html"] for piece in pages["en/course/part/1/"].context["step"]["pieces"])
+    assert html.count("<th>") == 1
+    assert html.count("<td>") == 3
+
+
 WRONG = [
     ("en.md", None, "", "lacks en.md"),
     ("en.md", "# Title", "Title", "the first line is the title"),

@@ -178,7 +178,7 @@ def render(text: Text, source: str) -> str:
                 token.children = PARSER.parseInline(found[1], env)[0].children
         if before.type == "paragraph_open" and (line := LINE.match(token.content)):
             made.append((at, line))
-    _mark_tables_of_words(tokens)
+    _mend_tables(tokens)
     for at, line in reversed(made):
         if line[1] != "check":
             raise text.fault(f"unknown line ::{line[1]}; there is ::check name")
@@ -187,14 +187,16 @@ def render(text: Text, source: str) -> str:
     return str(PARSER.renderer.render(tokens, PARSER.options, env))
 
 
-def _mark_tables_of_words(tokens: Sequence[Token]) -> None:
-    """Gives a table with words beside its first column the class `words`: numbers align right, words wrap."""
+def _mend_tables(tokens: Sequence[Token]) -> None:
+    """Gives a table with words beside its first column the class `words` (numbers align right, words wrap)."""
     table, column = None, 0
     for at, token in enumerate(tokens):
         if token.type == "table_open":
             table = token
         elif token.type == "tr_open":
             column = 0
+        elif token.type == "th_open" and not tokens[at + 1].content.strip():
+            token.tag = tokens[at + 2].tag = "td"  # a corner without words heads nothing
         elif token.type == "td_open":
             column += 1
             if table is not None and column > 1 and WORDS.match(tokens[at + 1].content):

@@ -76,7 +76,7 @@ FIGURES = {
             Bars("tokens", "generated", "row", "current", across=True, width=0.5),
             Labels("tokens", "generated", "row", dx=8, bold=True),
         ),
-        x=Axis(0, form="count", room=0.4),
+        x=Axis(0, form="count", room=0.9),
         y=Axis(1.6, -0.6, shown=False),
         height=150,
     ),

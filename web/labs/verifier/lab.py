@@ -59,7 +59,7 @@ FIGURES = {
             Labels("refused", "count", "row", "ink", dx=8, bold=True),
             Labels("kinds", "zero", "row", "muted", dy=-30),
         ),
-        x=Axis(0, form="count", room=0.3),
+        x=Axis(0, 80, form="count"),
         y=Axis(3.6, -0.75, shown=False),
         height=300,
     )

@@ -7,7 +7,8 @@ from torch.nn.functional import logsigmoid
 
 from pycore.direct import dpo, ipo, length_normalised_dpo, simpo
 
-torch.set_default_dtype(torch.float64)
+DTYPE = torch.float64
+torch.set_default_dtype(DTYPE)
 
 
 @pytest.mark.parametrize("name", ["dpo", "ipo", "simpo", "length_normalised_dpo"])

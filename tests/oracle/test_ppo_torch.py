@@ -8,7 +8,8 @@ from scipy.signal import lfilter
 from pycore.kimi import squared_surrogate
 from pycore.ppo import generalised_advantages, value_loss
 
-torch.set_default_dtype(torch.float64)
+DTYPE = torch.float64
+torch.set_default_dtype(DTYPE)
 
 
 def test_gae_is_a_first_order_filter_run_backwards():

@@ -10,7 +10,8 @@ from pycore.normal import log_normal_probability
 from pycore.preference import comparison_loss
 from pycore.ranking import fit_scores
 
-torch.set_default_dtype(torch.float64)
+DTYPE = torch.float64
+torch.set_default_dtype(DTYPE)
 
 
 def test_the_log_normal_probability_is_scipys():

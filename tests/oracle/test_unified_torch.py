@@ -7,7 +7,8 @@ import torch
 from pycore.enumeration import response_tree, score_vectors
 from pycore.unified import METHODS, Answers, update
 
-torch.set_default_dtype(torch.float64)
+DTYPE = torch.float64
+torch.set_default_dtype(DTYPE)
 
 
 @pytest.mark.parametrize("method", METHODS)

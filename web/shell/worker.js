@@ -221,7 +221,7 @@ async function answer(request) {
       slices?.obey({ run: slices.run, action: 'look' })
       return
     }
-    await fetchFiles(lab)
+    if (lab) await fetchFiles(lab) // a program to be judged belongs to none
     if (request.type === 'notebook') {
       const make = python.pyimport('web.labs.export')[request.practicum ? 'practicum' : 'notebook']
       const text = make(lab, language, request.query, await sources())

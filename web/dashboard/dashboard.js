@@ -1,6 +1,7 @@
 // The dashboard in a page: the runs as a key, files opened onto the board, newest values, answers token by token.
 // What the figures show comes with the lab's sources; everything here is words and numbers that Python wrote.
 
+import { save } from './hand-over.js'
 import { keep } from './returning.js'
 
 /** Larger files would keep the browser's Python busy for minutes. */
@@ -92,11 +93,7 @@ export function attach(root, host) {
   const download = async (key, title) => {
     const reply = await host.desk('download', key)
     if (reply.type !== 'file' || !reply.text) return
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([reply.text], { type: 'application/x-ndjson' }))
-    link.download = `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-|-$/g, '') || 'journal'}.jsonl`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+    save(reply.text, `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-|-$/g, '') || 'journal'}.jsonl`, 'application/x-ndjson')
   }
 
   /** @param {string} key */

@@ -1,5 +1,6 @@
 // What the learner has done, shown where the course lists its steps; the page that sums it up, saves, opens and forgets it.
 
+import { save } from './hand-over.js'
 import * as progress from './progress.js'
 
 const words = JSON.parse(document.getElementById('journey-words')?.textContent ?? '{}')
@@ -88,11 +89,7 @@ function keep() {
   today.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'long' }).format(now)
   let forgotten = ''
   find('[data-save]').addEventListener('click', () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([progress.save()], { type: 'application/json' }))
-    link.download = `rlvr-lab-progress-${today.dateTime}.json`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+    save(progress.save(), `rlvr-lab-progress-${today.dateTime}.json`, 'application/json')
     say(words.saved)
   })
   find('[data-open]').addEventListener('click', () => file.click())

@@ -1,6 +1,7 @@
 // One lab in the page: its states, its answers from Python, its address, undo, copies, embed and notebook.
 
 import { Figures } from './figures.js'
+import { copy, save } from './hand-over.js'
 import { predict } from './predict.js'
 import { attach } from './process.js'
 import { ask, start, watch } from './python.js'
@@ -256,9 +257,9 @@ function open(to, undoable = true) {
 const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
   reset: () => open(defaults),
-  link: event => copy(permalink(root.dataset.page ?? ''), event),
-  colab: event => notebook(/** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button'))),
-  practicum: event => notebook(/** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button')), true),
+  link: event => copy(permalink(root.dataset.page ?? ''), pressedIn(event), words.copied),
+  colab: event => notebook(pressedIn(event)),
+  practicum: event => notebook(pressedIn(event), true),
   embed: () => {
     const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
     const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
@@ -267,8 +268,8 @@ const actions = {
       + `<script src="${new URL('embed.js', import.meta.url).href}" async></script>`
     dialog.showModal()
   },
-  'copy-embed': event => copy(/** @type {HTMLTextAreaElement} */ (find('dialog textarea')).value, event),
-  'copy-text': event => copy(/** @type {Element} */ (event.target).closest('.lab-text')?.querySelector('pre')?.textContent ?? '', event),
+  'copy-embed': event => copy(/** @type {HTMLTextAreaElement} */ (find('dialog textarea')).value, pressedIn(event), words.copied),
+  'copy-text': event => copy(pressedIn(event).closest('.lab-text')?.querySelector('pre')?.textContent ?? '', pressedIn(event), words.copied),
   'close-embed': () => /** @type {HTMLDialogElement} */ (find('dialog')).close(),
 }
 root.addEventListener('click', event => {
@@ -283,7 +284,9 @@ document.addEventListener('click', event => {
   root.scrollIntoView({ block: 'start' })
 })
 root.addEventListener('keydown', event => {
-  const typing = event.composedPath()[0] instanceof HTMLInputElement && /** @type {HTMLInputElement} */ (event.composedPath()[0]).type === 'text'
+  const at = event.composedPath()[0]
+  // In a text the key takes back what was typed there.
+  const typing = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && at.type === 'text')
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z' && !event.shiftKey && !typing) {
     event.preventDefault()
     actions.undo(event)
@@ -300,25 +303,8 @@ function permalink(path) {
   return url.href
 }
 
-/** @param {string} text @param {Event} event */
-async function copy(text, event) {
-  const pressed = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest('button'))
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    // No permission, or a sandboxed frame: the old way needs a selection only.
-    const area = document.createElement('textarea')
-    area.value = text
-    ;(pressed.closest('dialog') ?? document.body).append(area)
-    area.select()
-    document.execCommand('copy')
-    area.remove()
-    pressed.focus()
-  }
-  const label = pressed.textContent
-  pressed.textContent = words.copied
-  setTimeout(() => { pressed.textContent = label }, 1500)
-}
+/** The button that an event came from. @param {Event} event */
+const pressedIn = event => /** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button'))
 
 /**
  * @param {HTMLButtonElement} pressed
@@ -335,11 +321,7 @@ async function notebook(pressed, practicum = false) {
     problem(fill(words.colab_failed, { what: reply.type === 'failed' ? reply.what : '' }))
     return
   }
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([reply.text], { type: 'application/x-ipynb+json' }))
-  link.download = reply.name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  save(reply.text, reply.name, 'application/x-ipynb+json')
 }
 
 // ---- an embed tells its parent how tall it is

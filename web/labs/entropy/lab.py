@@ -87,6 +87,5 @@ def compute(controls: Mapping[str, Any]) -> Frame:
 
 
 def _entropy(logits: Any, temperature: float, top_p: float) -> Any:
-    log_probs = behaviour_log_probs(logits, Decoding(temperature, None, top_p))
-    probability = np.exp(log_probs)
-    return -np.sum(np.where(probability > 0, probability * np.where(probability > 0, log_probs, 0), 0), axis=-1) + 0.0
+    """Of the policy that samples: its log-probs are logits as well."""
+    return token_entropy(behaviour_log_probs(logits, Decoding(temperature, None, top_p)))

@@ -10,6 +10,7 @@ from pycore.aggregate import AGGREGATIONS
 from pycore.control import Choice, Number
 from pycore.objective import Batch, evaluate
 from pycore.protocol import Protocol
+from pycore.ratio import clipped_surrogate
 from pycore.rows import Column, Rows
 from web.labs.contract import Predict
 from web.labs.figure import Axis, Figure, Labels, signed
@@ -84,8 +85,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     found = evaluate(protocol, batch)
     # Minus the surrogate, weighted, summed over the response's tokens: the shares of the policy's part of the loss.
     share = found.weights[0] * lengths
-    bounded = np.array([_bounded(ratio, a) for ratio, a in zip(found.ratio[0, :, 0], advantage, strict=True)])
-    term = 0.0 - share * bounded * advantage
+    surrogate = clipped_surrogate(controls["drift"] * np.sign(advantage), advantage).value
+    term = 0.0 - share * surrogate
     # One step downhill changes a token's log-prob by minus this.
     slope = 0.0 - found.grad[0, :, 0]
     row = np.arange(1, rewards.size + 1)
@@ -128,8 +129,3 @@ def _case(flat: bool, moves: bool, loss: float) -> str:
     if not moves:
         return "held"
     return "zero" if abs(loss) < 1e-12 else "moved"
-
-
-def _bounded(ratio: float, advantage: float) -> float:
-    """The ratio that the clipped surrogate pays for, with the usual range of 0.2."""
-    return min(ratio, 1.2) if advantage > 0 else max(ratio, 0.8)

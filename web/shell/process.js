@@ -39,9 +39,12 @@ export function attach(root, words, lab) {
     return (minutes ? words.process_minutes : words.process_seconds).replace('{left}', number)
   }
 
+  /** Whether it goes on until it is told otherwise: a step on its way does not. */
+  const going = () => playing && state === 'running'
+
   const dress = () => {
     place.dataset.processState = state
-    play.textContent = state === 'running' ? words.process_pause : words.process_play
+    play.textContent = going() ? words.process_pause : words.process_play
     const step = button('step'), stop = button('stop')
     if (step) step.disabled = run === 0 || state === 'ended' || state === 'failed'
     if (stop) stop.disabled = run === 0 || state === 'ended' || state === 'failed'
@@ -83,7 +86,7 @@ export function attach(root, words, lab) {
   /** @type {Record<string, () => void>} */
   const actions = {
     play() {
-      if (state === 'running') { playing = false; tell(run, 'pause'); return }
+      if (going()) { playing = false; tell(run, 'pause'); return }
       playing = true
       // From the beginning once it has ended.
       if (state === 'ended' || state === 'failed') lab.again()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pycore.domain import DomainError
-from pycore.tilt import distribution, tilted_policy
+from pycore.tilt import distribution, tilted_policy, tilted_share
 
 REFERENCE, REWARDS = np.array([0.5, 0.3, 0.2]), np.array([0.0, 1.0, -2.0])
 
@@ -43,6 +43,16 @@ def test_an_answer_the_reference_never_gives_stays_impossible():
     assert tilt.kl == 0
 
 
+@given(st.floats(1e-6, 1 - 1e-6), st.floats(-2, 2), st.floats(0.01, 5))
+def test_of_two_ways_the_share_is_that_of_the_tilted_policy(share, lead, beta):
+    policy = tilted_policy([share, 1 - share], [lead, 0.0], beta)
+    assert tilted_share(share, lead, beta) == pytest.approx(policy.probability[0], rel=1e-9)
+
+
+def test_a_lead_beyond_all_exponentials_ends_at_one_or_nought():
+    assert tilted_share(0.5, [1e6, -1e6], 1e-3).tolist() == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -51,6 +61,9 @@ def test_an_answer_the_reference_never_gives_stays_impossible():
         (lambda: tilted_policy([0.5, 0.5], [0, 1], 0), "beta = 0.0"),
         (lambda: distribution("p", [1.5, -0.5]), "p = 1.5"),
         (lambda: distribution("p", 1.0), r"p\.shape"),
+        (lambda: tilted_share(1.0, 0, 1), "share = 1.0"),
+        (lambda: tilted_share(0.5, 0, 0), "beta = 0.0"),
+        (lambda: tilted_share(0.5, np.inf, 1), "lead = inf"),
     ],
 )
 def test_bad_input_is_named(call, words):

@@ -208,9 +208,9 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
         made.append(pen.words(left - 6, up(tick) + 5, shown, anchor="end", kind="muted"))
     for tick in np.linspace(x[0], x[-1], 3):
         shown = pen.write(tick, data.get("x_format", ".3g"))
-        made.append(pen.words(across(tick), bottom + 18, shown, anchor="middle", kind="muted"))
-    made.append(pen.words(right, bottom + 38, data.get("x_label", ""), anchor="end", kind="muted"))
-    height = bottom + 48
+        made.append(pen.words(across(tick), bottom + 24, shown, anchor="middle", kind="muted"))
+    made.append(pen.words(right, bottom + 44, data.get("x_label", ""), anchor="end", kind="muted"))
+    height = bottom + 54
     for line, y in zip(data["line"], ys, strict=True):
         role = pen.role(line.get("role", "ink"))
         dashed = " dashed" if line.get("dashed") else ""

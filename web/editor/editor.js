@@ -22,8 +22,10 @@ const look = EditorView.theme({
   '.cm-gutters': { color: 'var(--muted)', backgroundColor: 'var(--wash)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--line) 45%, transparent)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection':
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
     { backgroundColor: 'color-mix(in srgb, var(--focus) 28%, transparent) !important' },
+  // The layer above is drawn; a second tint from the browser and coloured words on it would be hard to read.
+  '.cm-line::selection, .cm-line ::selection': { color: 'var(--ink) !important', backgroundColor: 'transparent !important' },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '1px' },
   '.cm-matchingBracket': { backgroundColor: 'transparent !important', outline: '1px solid var(--line-strong)' },
   '.cm-faulty': { backgroundColor: 'color-mix(in srgb, var(--fault) 16%, transparent)', boxShadow: 'inset 3px 0 var(--fault)' },

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -78,8 +79,8 @@ FIGURES = {
     ),
     "bits": Figure(
         (
-            Cells("stayed", "x", "y", "strength", "silent", 0.86, 0.86, key="stayed", tip=False),
-            Cells("turned", "x", "y", "strength", "signal", 0.86, 0.86, hatch=True, key="turned", tip=False),
+            Cells("stayed", "x", "y", "strength", "silent", 0.42, 0.42, key="stayed", tip=False),
+            Cells("turned", "x", "y", "strength", "signal", 0.9, 0.9, key="turned", tip=False),
         ),
         x=Axis(-0.7, SIDE - 0.3, shown=False),
         y=Axis(SIDE - 0.3, -0.7, shown=False),
@@ -107,7 +108,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     missing = {name for name, _ in right.missing()} if not problem else {field} & set(given)
     needed = len(PASSPORTS[kind]().missing())
 
-    names = list(PASSPORTS[kind].__dataclass_fields__)
+    names = [item.name for item in fields(PASSPORTS[kind])]
     changed = {one.entry.partition(".")[0] for one in found if one.kind == kind}
     states = ["absent" if name in missing else "changed" if name in changed else "kept" for name in names]
     # An entry that a passport may do without has no mark where nobody gave it.
@@ -181,7 +182,11 @@ def _problem(kind: str, error: DomainError) -> tuple[str, str]:
         return "lengths", length[1]
     if error.argument in ("text", "entry"):
         return error.argument, "—"
-    return ("value", error.argument) if error.argument in PASSPORTS[kind].__dataclass_fields__ else ("other", "—")
+    return (
+        ("value", error.argument)
+        if error.argument in [item.name for item in fields(PASSPORTS[kind])]
+        else ("other", "—")
+    )
 
 
 def _marks(places: list[tuple[float, int]]) -> dict[str, Any]:
@@ -191,7 +196,7 @@ def _marks(places: list[tuple[float, int]]) -> dict[str, Any]:
 
 def _cells(where: Any) -> dict[str, Any]:
     at = np.flatnonzero(where)
-    return {"x": at % SIDE, "y": at // SIDE, "strength": np.full(len(at), 0.75)}
+    return {"x": at % SIDE, "y": at // SIDE, "strength": np.ones(len(at))}
 
 
 def _listed(found: tuple[Any, ...], problem: str) -> str:
@@ -204,4 +209,4 @@ def _shown(value: Any) -> str:
     if value is None or value == "":
         return "—"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 44 else text[:43] + "…"
+    return text if len(text) <= 36 else text[:35] + "…"

@@ -53,7 +53,7 @@ LOOPHOLE = 0.01  # how often the untrained policy writes a table of the visible 
 ESCAPING = {"century": "dashed", "four": "solid", "never": "dotdash"}
 MARKERS = {"century": "square", "four": "circle", "never": "diamond"}
 COUNTS = np.unique(np.round(np.geomspace(1, 1000, 60)))
-BETAS = np.geomspace(0.05, 2, 60)
+BETAS = np.geomspace(0.01, 10, 60)
 
 FIGURES = {
     "programs": Figure(
@@ -82,7 +82,7 @@ FIGURES = {
             Points("here", "beta", "after", "current", here=True),
             Labels("here", "beta", "after", "current", bold=True, align="align", dx="dx", dy="dy"),
         ),
-        x=Axis(0.05, 2, log=True),
+        x=Axis(0.01, 10, log=True),
         y=Axis(0, 1, form="percent"),
         height=260,
     ),
@@ -125,7 +125,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     }
     drawn = {name: float(escape[NAMES.index(name)]) for name in ESCAPING}
     seen = slice(0, 1 if random else 0)  # a logarithmic axis has no place for no tests
-    place = beside(np.log(beta / 0.05) / np.log(40), 0.6, rising=table < honest)
+    place = beside(float(np.log10(beta)), -0.1, rising=table < honest)
     return Frame(
         sources={
             "programs": programs,

@@ -15,7 +15,7 @@ from typing import Any
 
 from colab.carry import bound, closure, imported
 from colab.percent import Cell, parse
-from pycore.control import Choice, Control, Number, Numbers, Switch, Value, write
+from pycore.control import Choice, Control, Number, Numbers, Switch, Text, Value, write
 from pycore.domain import DomainError
 from pycore.rows import Rows
 from pycore.scenario import SEED, Scenario
@@ -112,19 +112,25 @@ def to_json(notebook: Mapping[str, Any]) -> str:
 def form_cell(form: Form, controls: Sequence[Control], values: Mapping[str, Value], taken: Iterable[str] = ()) -> str:
     """Code with one form field for each control and one for a scenario code; plain assignments outside Colab.
 
+    A control named as a keyword or as one of the names `taken` by other cells becomes a variable with `_` after it.
+
     Raises:
-        DomainError: a control whose name cannot be a variable, or is one of the names `taken` by other cells.
+        DomainError: a control whose name cannot be a variable.
     """
-    lines = [f"#@title {_line(form.title)}"]
+    lines, pairs = [f"#@title {_line(form.title)}"], []
+    used = {*keyword.kwlist, "values", "scenario_code", *taken}
     for control in controls:
-        name = control.name
-        if not name.isidentifier() or keyword.iskeyword(name) or name in {"values", "scenario_code", *taken}:
-            raise DomainError("control", name, "a name that no cell of the notebook uses")
-        label = _line(form.labels.get(name, name))
-        lines += [f"#@markdown {label}: {_line(control.allowed)}", f"{name} = {_field(control, values[name])}"]
-    pairs = ", ".join(f'"{control.name}": {control.name}' for control in controls)
+        if not control.name.isidentifier():
+            raise DomainError("control", control.name, "a name that a variable can have")
+        variable = f"{control.name}_" if control.name in used else control.name
+        label = _line(form.labels.get(control.name, control.name))
+        lines += [
+            f"#@markdown {label}: {_line(control.allowed)}",
+            f"{variable} = {_field(control, values[control.name])}",
+        ]
+        pairs.append(f'"{control.name}": {variable}')
     lines += [f"#@markdown {_line(form.code)}", 'scenario_code = ""  #@param {type:"string"}']
-    return "\n".join([*lines, f"values = {{{pairs}}}"])
+    return "\n".join([*lines, f"values = {{{', '.join(pairs)}}}"])
 
 
 def span(text: str) -> str:
@@ -209,6 +215,8 @@ def _field(control: Control, value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(write, value))}]  " + '#@param {type:"raw"}'
     kinds = {Number: '{type:"number"}', Switch: '{type:"boolean"}', Numbers: '{type:"raw"}'}
+    if isinstance(control, Text):
+        return f"{json.dumps(value, ensure_ascii=False)}  " + '#@param {type:"string"}'
     if isinstance(control, Choice):
         return f"{value!r}  #@param {json.dumps(control.options)}"
     if isinstance(control, Number) and control.integer:

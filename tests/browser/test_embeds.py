@@ -109,7 +109,7 @@ def test_the_snippet_from_the_dialog_works_where_it_is_pasted(
     needed = frame.locator("body").evaluate("body => document.documentElement.scrollHeight")
     assert abs(page.locator("iframe").bounding_box()["height"] - needed) <= 3  # type: ignore[index]
     before = page.locator("iframe").bounding_box()["height"]  # type: ignore[index]
-    frame.locator("details summary").click()
+    frame.locator("details", has=frame.locator("table")).locator("summary").click()
     page.wait_for_function(
         "before => document.querySelector('iframe').getBoundingClientRect().height > before + 50", arg=before
     )

@@ -148,10 +148,20 @@ def test_a_value_that_a_control_refuses_never_reaches_a_cell(scenario, message):
         made(scenario)
 
 
-@pytest.mark.parametrize("name", ["answer", "values", "sum_up", "print", "class", "a-b", "LAB"])
-def test_a_control_may_not_take_a_name_that_the_notebook_uses(name):
-    with pytest.raises(DomainError, match="control"):
-        made(Scenario("signal"), controls=[Switch(name)])
+@pytest.mark.parametrize("name", ["answer", "values", "sum_up", "print", "class", "LAB"])
+def test_a_control_named_as_something_else_of_the_notebook_gets_a_variable_of_its_own(name):
+    cells = made(Scenario("signal", {name: True}), controls=[Switch(name)])["cells"]
+    (form,) = ["".join(cell["source"]) for cell in cells if "scenario_code = " in "".join(cell["source"])]
+    names: dict[str, object] = {}
+    exec(compile(form, "form", "exec"), names)
+    assert names["values"] == {name: True}
+    assert names[f"{name}_"] is True
+    assert name == "values" or name not in names
+
+
+def test_a_control_whose_name_no_variable_can_have_is_refused():
+    with pytest.raises(DomainError, match="control = 'a-b'"):
+        made(Scenario("signal"), controls=[Switch("a-b")])
 
 
 def test_a_placeholder_without_text_and_a_missing_file_are_refused():

@@ -32,9 +32,8 @@ def measured() -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder)
         runtime.build(target / "runtime", cache=ROOT / ".cache")
-        site.application(target / "app.zip")
         (target / "settings.json").write_text(json.dumps(settings))
-        inputs = (target / "runtime", target / "app.zip", target / "settings.json", str(REPEATS))
+        inputs = (target / "runtime", site.whole_application(), target / "settings.json", str(REPEATS))
         command = [node.tool("node"), HERE / "_labs_wasm.mjs", *inputs]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

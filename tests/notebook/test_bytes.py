@@ -20,10 +20,9 @@ TOP = Path(__file__).parents[2]
 
 def test_the_browsers_python_writes_the_same_bytes(tmp_path, files):
     runtime.build(tmp_path / "runtime", cache=TOP / ".cache")
-    site.application(tmp_path / "app.zip")
     (tmp_path / "sources.json").write_text(files, encoding="utf-8")
     target = tmp_path / "made.json"
-    inputs = [tmp_path / "runtime", tmp_path / "app.zip", tmp_path / "sources.json", json.dumps(TAKEN), target]
+    inputs = [tmp_path / "runtime", site.whole_application(), tmp_path / "sources.json", json.dumps(TAKEN), target]
     node.run(Path(__file__).with_name("export.mjs"), inputs)
     made = json.loads(target.read_text(encoding="utf-8"))
     for request, text in zip(TAKEN, made, strict=True):

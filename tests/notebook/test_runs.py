@@ -1,7 +1,6 @@
 """Oracle: each lab's Frame, computed natively; the printed numbers are read back from the language's own spelling."""
 
 import ast
-import json
 import sys
 from pathlib import Path
 

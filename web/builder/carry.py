@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from colab.carry import closure
+from web import labs
 
 TOP = Path(__file__).parents[2]
 LABS, BOARD = TOP / "web" / "labs", TOP / "web" / "dashboard"
@@ -27,18 +29,26 @@ def carried() -> dict[str, str]:
     return _texts([*core, TOP / "web" / "__init__.py", *shared, *board, *LABS.glob("*/*.py")])
 
 
-def application() -> dict[str, str]:
-    """What the worker unpacks when it starts: what labs and notebooks import, and the labs' words."""
+@cache
+def application() -> dict[str, dict[str, str]]:
+    """What the worker unpacks, by archive: `app` when it starts, a lab's own when that lab is asked for, `export` late.
+
+    Whatever `app` holds is in no other archive; what two labs share beyond it is in both.
+    """
     exported = [path for path in EXPORT.glob("*.py") if path.name not in COMMAND_LINE]
     practicum = (TOP / "colab" / "practicum").glob("*.py")
     programs = carried() | _texts([LABS / "export.py", *(TOP / "colab").glob("*.py"), *practicum, *exported])
-    roots = [
-        "web.labs.engine",
-        "web.labs.export",
-        "web.labs.stream",
-        *(f"web.labs.{path.parent.name}.lab" for path in LABS.glob("*/lab.py")),
-    ]
-    return closure(programs, roots) | _texts([*LABS.rglob("*.toml"), *BOARD.glob("*.toml")])
+    core = closure(programs, ["web.labs.engine", "web.labs.stream"]) | _texts(LABS.glob("*.toml"))
+    found = {"app": core, "export": closure(programs, ["web.labs.export"])}
+    for folder in sorted(path.parent for path in LABS.glob("*/lab.py")):
+        own = closure(programs, [f"web.labs.{folder.name}.lab"])
+        component = labs.load(folder.name).component
+        words = (TOP / "web" / component).glob("*.toml") if component else []
+        found[f"labs/{folder.name}"] = own | _texts([*folder.glob("*.toml"), *words])
+    return {
+        name: {path: text for path, text in files.items() if name == "app" or path not in core}
+        for name, files in found.items()
+    }
 
 
 def sources() -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -96,16 +97,18 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
     )
     environment.filters["anchored"] = anchored
     sites = {language: load(SHELL, language) for language in LANGUAGES}
-    shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites, "runtime_files": _json(runtime)}
+    shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites}
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):
         (dist / name).write_text(environment.get_template(template).render(shared), encoding="utf-8")
     (dist / "assets" / "labs").mkdir(parents=True)
     modules = reference.modules()
     read, formulas_of_course = content.read(), Formulas()
     learned = exercises.read(dist)
+    ready = documents.prepare(_states(read), cache / "documents")
+    lab_page = partial(_lab_page, ready)
     written: list[tuple[Path, str]] = []
     for language, site in sites.items():
-        entries = _labs(language, cache)
+        entries = _labs(language, cache, ready)
         pages = {
             "": ("front.html", next(lab for lab in entries if lab.name == FRONT)),
             "labs/": ("labs.html", None),
@@ -126,6 +129,8 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
             if living := own.get("lab"):
                 document = dist / "assets" / "labs" / f"{living.file}.{language}.json"
                 document.write_text(living.document, encoding="utf-8")
+                archive = f"runtime/labs/{living.name}.zip"
+                own["runtime_files"] = _json([*runtime, {"url": archive, "bytes": (dist / archive).stat().st_size}])
             context = shared | {
                 "site": site,
                 "language": language,
@@ -163,48 +168,61 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
     return read
 
 
-def lab_page(name: str, language: str, query: str, file: str) -> LabPage:
-    """A lab in a given state, ready for a page; its formula is not shown there.
+def _states(course: Course) -> Iterator[documents.State]:
+    """Every state of a lab that some page opens with."""
+    steps = [*course.steps, *([course.self_check] if course.self_check else [])]
+    for language in LANGUAGES:
+        yield from ((name, language, "") for name in labs.names())
+        opened = [found for step in steps if (found := course_page.living(step, language))]
+        yield from ((name, language, query) for name, query in opened if course.labs.exists(name))
+
+
+def _lab_page(
+    ready: Mapping[documents.State, documents.Prerendered],
+    name: str,
+    language: str,
+    query: str,
+    file: str,
+    formula: str = "",
+) -> LabPage:
+    """A lab in a given state, ready for a page.
 
     Args:
+        ready: every state's document.
         name: the lab.
         language: `ru` or `en`.
         query: its state, as after `?` in an address.
         file: what its document will be called.
+        formula: set as HTML; a step shows its own instead.
     """
-    return _lab_page(name, language, query, file, "")
-
-
-def _lab_page(name: str, language: str, query: str, file: str, formula: str) -> LabPage:
-    ready = documents.prerender(name, language, query)
-    text = engine.words(name, language)
+    made, text = ready[name, language, query], engine.words(name, language)
     return LabPage(
         name,
         text,
-        groups=_groups(name, text, ready.shown["controls"]),
+        groups=_groups(name, text, made.shown["controls"]),
         presets=_presets(name, language),
         predict=_predict(name, language),
         texts=text.get("texts", {}),
-        drawings=ready.drawings,
-        stills=stills_of(name, language, ready.shown["sources"]),
-        shown=ready.shown,
+        drawings=made.drawings,
+        stills=stills_of(name, language, made.shown["sources"]),
+        shown=made.shown,
         formula=Markup(formula),
-        document=ready.document,
+        document=made.document,
         process=labs.load(name).process,
         file=file,
         component=labs.load(name).component,
         component_words=_json(
             text.get("component", {}) | {"names": text.get("names", {}), "axes": text.get("axes", {})}
         ),
-        extra=json.loads(ready.shown.get("extra", "{}")),
+        extra=json.loads(made.shown.get("extra", "{}")),
         maps=transfer.maps(name, labs.load(name).sweep, language) if labs.load(name).sweep else [],
     )
 
 
-def _labs(language: str, cache: Path) -> list[LabPage]:
+def _labs(language: str, cache: Path, ready: Mapping[documents.State, documents.Prerendered]) -> list[LabPage]:
     texts = {name: engine.words(name, language) for name in labs.names()}
     formulas = maths.typeset([text["formula"] for text in texts.values()], cache)
-    return [_lab_page(name, language, "", name, formula) for name, formula in zip(texts, formulas, strict=True)]
+    return [_lab_page(ready, name, language, "", name, formula) for name, formula in zip(texts, formulas, strict=True)]
 
 
 def _gallery(entries: list[LabPage], language: str) -> list[dict[str, Any]]:

@@ -61,7 +61,7 @@ def build(dist: Path) -> None:
     """Fills `dist`, a new and empty folder."""
     print("  runtime: Python and NumPy for the browser", flush=True)
     runtime.build(dist / "runtime", cache=CACHE)
-    application(dist / "runtime" / "app.zip")
+    application(dist / "runtime")
     (dist / "runtime" / "sources.json").write_text(carry.sources_json(), encoding="utf-8")
     shutil.copyfile(TOP / "pycore/verify/program/harness.py", dist / "runtime/harness.py")
     for path in labs.files():
@@ -84,14 +84,36 @@ def build(dist: Path) -> None:
     manifest(dist)
 
 
-def application(target: Path) -> None:
-    """The archive that the worker unpacks, its modules compiled."""
+def application(target: Path) -> list[Path]:
+    """The archives that the worker unpacks, their modules compiled, into the folder `target`; returns them."""
+    written = []
+    with zipfile.ZipFile(whole_application()) as compiled:
+        names = set(compiled.namelist())
+        for archive, files in carry.application().items():
+            written.append(target / f"{archive}.zip")
+            written[-1].parent.mkdir(parents=True, exist_ok=True)
+            with zipfile.ZipFile(written[-1], "w") as share:
+                for path in sorted(files):
+                    name = path if path in names else f"{path}c"
+                    _put(share, name, compiled.read(name))
+    return written
+
+
+def whole_application() -> Path:
+    """Everything that the browser may unpack in one archive, its modules compiled; made once for one content."""
     with tempfile.TemporaryDirectory() as folder:
         sources = Path(folder, "app.zip")
-        with zipfile.ZipFile(sources, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            for name, text in sorted(carry.application().items()):
-                archive.writestr(zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
-        shutil.copyfile(runtime.application(sources, CACHE), target)
+        files = {path: text for share in carry.application().values() for path, text in share.items()}
+        with zipfile.ZipFile(sources, "w") as archive:
+            for path, text in sorted(files.items()):
+                _put(archive, path, text.encode())
+        return runtime.application(sources, CACHE)
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """The same content makes the same bytes, whenever it is packed."""
+    entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED, 9)
 
 
 def assets(dist: Path) -> None:

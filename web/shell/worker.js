@@ -50,6 +50,7 @@ async function load(path) {
 }
 
 const plainFetch = self.fetch.bind(self)
+const HOME = '/home/pyodide'
 const WASM = 'runtime/pyodide.asm.wasm'
 /** @type {Map<string, number>} */
 const sizes = new Map()
@@ -83,7 +84,8 @@ async function boot(message) {
   let stage = 'download'
   try {
     const archive = (/** @type {string} */ path) => load(path).then(response => response.arrayBuffer())
-    const waiting = [archive('runtime/numpy.zip'), archive('runtime/app.zip')]
+    const own = message.files.map(file => file.url).filter(path => path.startsWith('runtime/labs/'))
+    const waiting = ['runtime/numpy.zip', 'runtime/app.zip', ...own].map(archive)
     const lock = load('runtime/pyodide-lock.json').then(response => response.text())
     // Pyodide will ask for these after its own scripts have been read; they may be on their way by then.
     const early = new Map([WASM, 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
@@ -111,11 +113,12 @@ async function boot(message) {
     })
     // What Pyodide makes of a lost file differs from file to file; the loss itself has the file's name.
     python = await Promise.race([started, lostWasm, lostFile])
-    const [numpy, app] = await Promise.all(waiting)
+    const [numpy, ...parts] = await Promise.all(waiting)
     stage = 'start'
     post({ type: 'progress', stage, done: total, total })
     python.unpackArchive(numpy, 'zip', { extractDir: '/lib/python3.13/site-packages' })
-    python.unpackArchive(app, 'zip', { extractDir: '/home/pyodide' })
+    for (const part of parts) python.unpackArchive(part, 'zip', { extractDir: HOME })
+    for (const path of own) brought.set(path, Promise.resolve())
     engine = python.pyimport('web.labs.engine')
     toJs = (/** @type {any} */ proxy) => {
       const value = proxy.toJs({ dict_converter: Object.fromEntries })
@@ -155,12 +158,27 @@ async function sources() {
   return response.text()
 }
 
+/** @type {Map<string, Promise<void>>} */
+const brought = new Map()
+/** Unpacks an archive that the start left out; once. @param {string} path */
+function bring(path) {
+  const coming = brought.get(path) ?? (async () => {
+    const response = await plainFetch(new URL(path, base))
+    if (!response.ok) throw new Error(`${path} (${response.status})`)
+    python.unpackArchive(await response.arrayBuffer(), 'zip', { extractDir: HOME })
+    python.pyimport('importlib').invalidate_caches()
+  })()
+  brought.set(path, coming)
+  coming.catch(() => brought.delete(path))
+  return coming
+}
+
 let unpacked = false
 /** Puts the parts of pycore that no lab imports beside those that are there. */
 async function unpackSources() {
   if (unpacked) return
   for (const [path, text] of Object.entries(JSON.parse(await sources()))) {
-    const target = `/home/pyodide/${path}`
+    const target = `${HOME}/${path}`
     python.FS.mkdirTree(target.slice(0, target.lastIndexOf('/')))
     // A module that came compiled stays so.
     if (!python.FS.analyzePath(target.replace(/\.py$/, '.pyc')).exists) python.FS.writeFile(target, text)
@@ -193,12 +211,13 @@ async function begin(stream, request) {
 const fetched = new Map()
 /** Puts the files that a lab reads where it looks for them; each is fetched once. @param {string} lab */
 async function fetchFiles(lab) {
+  await bring(`runtime/labs/${lab}.zip`)
   const files = toJs(engine.files(lab))
   await Promise.all(files.map((/** @type {string} */ path) => {
     const coming = fetched.get(path) ?? (async () => {
       const response = await plainFetch(new URL(`runtime/${path}`, base))
       if (!response.ok) throw new Error(`${path} (${response.status})`)
-      const target = `/home/pyodide/${path}`
+      const target = `${HOME}/${path}`
       python.FS.mkdirTree(target.slice(0, target.lastIndexOf('/')))
       python.FS.writeFile(target, new Uint8Array(await response.arrayBuffer()))
     })()
@@ -223,6 +242,7 @@ async function answer(request) {
     }
     if (lab) await fetchFiles(lab) // a program to be judged belongs to none
     if (request.type === 'notebook') {
+      await bring('runtime/export.zip')
       const make = python.pyimport('web.labs.export')[request.practicum ? 'practicum' : 'notebook']
       const text = make(lab, language, request.query, await sources())
       post({ type: 'file', id, name: `${request.practicum ? 'practicum' : lab}-${language}.ipynb`, text })

@@ -25,6 +25,15 @@ class Page(NamedTuple):
 LabPage = Callable[[str, str, str, str], Any]
 
 
+def living(step: Step, language: str) -> tuple[str, str] | None:
+    """The lab that a step opens and the query of its state, if it has one."""
+    found = LAB.search(step.text[language])
+    if not found:
+        return None
+    name, _, query = found[1].partition("?")
+    return name, query
+
+
 class Book(NamedTuple):
     """The course in one language.
 
@@ -97,8 +106,8 @@ def _step(book: Book, part: Part | None, step: Step, lab_page: LabPage, shared: 
     path = f"course/{step.id}/"
     text = book.text(step, path, shared["course"])
     live = None
-    if found := LAB.search(step.text[book.language]):
-        name, _, query = found[1].partition("?")
+    if found := living(step, book.language):
+        name, query = found
         book.course.labs.check(name, query, text.place)
         if book.course.labs.exists(name):
             text.live = name

@@ -1,6 +1,6 @@
 // Runs in the page before its own scripts and notes when things happen; the same for the site and for its peer.
 (() => {
-  const marks = { paint: null, visible: null, moved: null, answered: null }
+  const marks = { paint: null, visible: null, live: null, moved: null, answered: null }
   let step = 0
   const bokeh = () => window.Bokeh?.index?.roots?.[0]?.model?.document ?? null
   const models = () => [...(bokeh()?._all_models?.values() ?? [])]
@@ -18,6 +18,8 @@
   const sides = {
     site: {
       slider: () => named('control:p')?.data,
+      // The build has drawn the figures and written the numbers at these settings into the page itself.
+      seen: () => document.querySelector('#lab .plot > .still')?.getBoundingClientRect().height > 100 && document.querySelector('#lab [data-readout]')?.textContent,
       controls: () => document.querySelector('[data-figures="shown"]') && shadow('input[type=range]'),
       live: () => document.querySelector('[data-figures="shown"]'),
       answer: () => document.querySelector('[data-readout]'),
@@ -25,6 +27,7 @@
     },
     stock: {
       slider: () => models().find(model => model.type === 'Slider' && model.step === 0.01),
+      seen: () => false,
       controls: () => models().some(model => model.type === 'Slider') && shadow('.noUi-handle'),
       // Until the worker's own document has replaced the prerendered one, a change of a slider goes nowhere.
       live: () => { try { return Boolean(pyodideWorker.jsdoc) } catch { return false } },
@@ -62,10 +65,22 @@
     for (const entry of list.getEntries()) if (entry.name === 'first-contentful-paint') marks.paint = entry.startTime
   }).observe({ type: 'paint', buffered: true })
 
+  // Asked before each frame and counted when the next one begins: by then the first is on the screen.
+  let standing = false
+  const look = () => {
+    if (standing) marks.visible ??= performance.now()
+    else standing = Boolean(side.seen())
+    if (marks.visible === null) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+
   const watch = setInterval(async () => {
     const now = performance.now()
-    if (marks.visible === null && bokeh()?.is_idle && side.controls()) marks.visible = now
-    if (marks.visible === null || !side.live() || !side.slider() || !data()) return
+    if (marks.live === null && bokeh()?.is_idle && side.controls()) {
+      marks.live = now
+      marks.visible ??= now
+    }
+    if (marks.live === null || !side.live() || !side.slider() || !data()) return
     clearInterval(watch)
     const first = await move()
     marks.moved = first.start

@@ -30,7 +30,8 @@ FLAGS = ["--disable-quic", "--no-first-run", "--disable-background-networking", 
 BUDGETS = {"paint": 200.0, "visible": 800.0, "answered": 1500.0, "slider p95": 33.0, "raw MB": 17.0, "sent MB": 8.0}
 ROWS = {
     "paint": "first paint, ms",
-    "visible": "lab visible, ms",
+    "visible": "figures and numbers visible, ms",
+    "live": "figures and controls live, ms",
     "answered": "first answered change, ms",
     "data p50": "slider to plot's data, p50, ms",
     "data p95": "slider to plot's data, p95, ms",
@@ -58,7 +59,7 @@ def visit(browser: Any, side: str, address: str, line: Line, profile: Path, move
         page.goto(address + ADDRESSES[side], wait_until="commit")
         marks = answered(page)
         requests, sent, raw = line.until((marks["origin"] + marks["answered"]) / 1000)
-        figures = {name: marks[name] for name in ("paint", "visible", "answered")}
+        figures = {name: marks[name] for name in ("paint", "visible", "live", "answered")}
         figures |= {"requests": requests, "sent MB": sent / 1e6, "raw MB": raw / 1e6}
         if moves:
             figures |= latency(page, moves)
@@ -110,7 +111,7 @@ def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[s
                             moves = 100 if (name, state) == ("unthrottled", "cold") else 0
                             figures = visit(playwright.chromium, side, address, line, Path(profile), moves)
                             found.setdefault((name, state, side), []).append(figures)
-                            told = "  ".join(f"{key} {figures[key]:.0f}" for key in ("paint", "visible", "answered"))
+                            told = "  ".join(f"{key} {figures[key]:.0f}" for key in ("paint", "visible", "live", "answered"))
                             print(f"  run {run + 1}/{runs}  {name}, {state}, {side}: {told}", flush=True)
     return found
 

@@ -111,7 +111,9 @@ def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[s
                             moves = 100 if (name, state) == ("unthrottled", "cold") else 0
                             figures = visit(playwright.chromium, side, address, line, Path(profile), moves)
                             found.setdefault((name, state, side), []).append(figures)
-                            told = "  ".join(f"{key} {figures[key]:.0f}" for key in ("paint", "visible", "live", "answered"))
+                            told = "  ".join(
+                                f"{key} {figures[key]:.0f}" for key in ("paint", "visible", "live", "answered")
+                            )
                             print(f"  run {run + 1}/{runs}  {name}, {state}, {side}: {told}", flush=True)
     return found
 

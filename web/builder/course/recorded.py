@@ -5,6 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pycore import journal
+from pycore.train import Record
+
 TOP = Path(__file__).resolve().parents[2] / "recorded"
 
 
@@ -32,6 +35,43 @@ def sweep(metric: str, **point: float) -> float:
     """
     cell = next(cell for cell in _read("transfer")["map"] if cell["point"] == point)
     return float(cell["after"][metric]["median"])
+
+
+def run(name: str, split: str, metric: str, when: str = "after") -> float:
+    """A metric of one recorded run, from its first or its last evaluation.
+
+    Args:
+        name: file of the journal, without its ending.
+        split: `train` or `held_out`.
+        metric: a metric of evaluations, such as "accuracy".
+        when: `before` or `after` training.
+
+    Raises:
+        IndexError: no evaluation of that split.
+    """
+    found = [record for record in _journal(name) if (record.kind, record.split) == ("evaluation", split)]
+    return float(found[{"before": 0, "after": -1}[when]].metrics[metric])
+
+
+def share_of_empty_groups(name: str, last: int) -> float:
+    """Share of groups without a signal in the last updates of one recorded run."""
+    updates = [record.metrics["informative"] for record in _journal(name) if record.kind == "update"]
+    return 1 - sum(updates[-last:]) / last
+
+
+def wording(name: str, metric: str) -> float:
+    """What a wording of the one example gives before any training; the metric as "accuracy" or "greedy".
+
+    Raises:
+        StopIteration: no such wording in the record.
+    """
+    row = next(row for row in _read("smollm2_wordings")["rows"] if row["wording"] == name)
+    return float(row[metric])
+
+
+@functools.cache
+def _journal(name: str) -> tuple[Record, ...]:
+    return tuple(journal.read((TOP / f"{name}.jsonl").read_text("utf-8")).records)
 
 
 @functools.cache

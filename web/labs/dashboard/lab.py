@@ -11,10 +11,16 @@ from web.labs.contract import Predict, State
 from web.labs.frame import Frame
 
 ORDER = 45
-FILES = ("web/recorded/healthy-0.jsonl", "web/recorded/collapse-0.jsonl")
+RECORDED = ("healthy", "collapse", "smollm2", "smollm2_format")
+FILES = tuple(f"web/recorded/{name}-0.jsonl" for name in RECORDED)
 COMPONENT = "dashboard"
-CONTROLS = (Switch("healthy", True), Switch("collapse", True))
-PRESETS: dict[str, State] = {"healthy": {"collapse": False}, "surprise": {"healthy": False}}
+CONTROLS = tuple(Switch(name, name in ("healthy", "collapse")) for name in RECORDED)
+LANGUAGE_MODEL: State = {"healthy": False, "collapse": False, "smollm2": True, "smollm2_format": True}
+PRESETS: dict[str, State] = {
+    "healthy": {"collapse": False},
+    "language_model": LANGUAGE_MODEL,
+    "surprise": {"healthy": False},
+}
 PREDICT = Predict(("up", "same", "down"), "down")
 __all__ = ["FIGURES"]
 

@@ -137,6 +137,15 @@ def test_a_table_whose_corner_is_empty_has_no_empty_header(written: Write) -> No
     assert html.count("<td>") == 3
 
 
+def test_numbers_in_code_are_computed_and_a_badge_keeps_its_full_stop(written: Write) -> None:
+    files = dict(FILES)
+    files[f"{STEP}/en.md"] += "\nSo `a {= share; .1% =}` ($p$) it is [said](claim:fact).\n"
+    html = "".join(piece["html"] for piece in made(written(files))["en/course/part/1/"].context["step"]["pieces"])
+    assert "<code>a 57.0%</code>" in html
+    assert "authors’ report</a>.</span>" in html.replace("'", "’")
+    assert '<span class="whole">(<span class="whole">' in html
+
+
 WRONG = [
     ("en.md", None, "", "lacks en.md"),
     ("en.md", "# Title", "Title", "the first line is the title"),

@@ -210,7 +210,7 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
         shown = pen.write(tick, data.get("x_format", ".3g"))
         made.append(pen.words(across(tick), bottom + 24, shown, anchor="middle", kind="muted"))
     made.append(pen.words(right, bottom + 44, data.get("x_label", ""), anchor="end", kind="muted"))
-    height = bottom + 54
+    height = bottom + 64
     for line, y in zip(data["line"], ys, strict=True):
         role = pen.role(line.get("role", "ink"))
         dashed = " dashed" if line.get("dashed") else ""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.colon_fence import colon_fence_plugin
@@ -31,6 +32,10 @@ CITED = re.compile(r"\[@([a-z0-9-]+)\]")
 PLACE = re.compile(r"^(.*?)\s*\{#([a-z0-9-]+)\}$")
 LINE = re.compile(r"^::(\w+) ([A-Za-z0-9_-]+)$")
 WORDS = re.compile(r"[^\W\d_]{2}")
+# A browser may break a line before the full stop behind a formula or a badge, and behind the bracket before it.
+KEPT = re.compile(
+    r'([(«“„]*)(<span class="whole">\ue000\d+\ue001</span>|<a class="badge [^>]*>[^<]*</a>)([.,;:!?)»”…]*)'
+)
 
 
 # ---- the marks in a line
@@ -56,11 +61,10 @@ def _inline_rules(md: MarkdownIt) -> None:
     for kind, pattern, mark in (("term", TERM, "[["), ("cited", CITED, "[@"), ("computed", COMPUTED, "{=")):
         md.inline.ruler.before("link", kind, _match(pattern, kind, mark))
     rules: dict[str, Callable[[Text, Token], str]] = {
+        "code_inline": lambda text, token: f"<code>{_computed(text, token.content)}</code>",
         "term": lambda text, token: text.term(*token.meta["found"]),
         "cited": lambda text, token: text.cite(token.meta["found"][0]),
-        "computed": lambda text, token: html.escape(
-            number.write(token.meta["found"][0], text.numbers(), text.language, text.place)
-        ),
+        "computed": lambda text, token: _computed(text, f"{{={token.meta['found'][0]}=}}"),
         "math_inline": lambda text, token: text.tex(token.content, display=False),
         "math_block": lambda text, token: _refuse(text, "$$ ... $$", ":::formula, which names its symbols"),
         "image": lambda text, token: _refuse(text, "an image", ":::diagram, which is drawn from data"),
@@ -72,6 +76,15 @@ def _inline_rules(md: MarkdownIt) -> None:
     md.add_render_rule("link_close", lambda self, tokens, at, options, env: env["closing"].pop())
     md.add_render_rule("table_open", _open_table)
     md.add_render_rule("table_close", lambda self, tokens, at, options, env: "</table></div>")
+
+
+def _computed(text: Text, content: str) -> str:
+    """A piece of text with its numbers computed."""
+
+    def write(found: re.Match[str]) -> str:
+        return number.write(found[1], text.numbers(), text.language, text.place)
+
+    return html.escape(COMPUTED.sub(write, content))
 
 
 def _render(rule: Callable[[Text, Token], str]) -> Callable[..., str]:
@@ -142,8 +155,20 @@ def _formula(text: Text, content: str) -> str:
 # ---- from text to HTML
 
 
+class Renderer(RendererHTML):
+    """HTML in which a formula or a badge keeps the marks that touch it."""
+
+    def renderInline(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
+        """One line of text."""
+        return KEPT.sub(_together, super().renderInline(tokens, options, env))
+
+
+def _together(found: re.Match[str]) -> str:
+    return f'<span class="whole">{found[0]}</span>' if found[1] or found[3] else found[0]
+
+
 def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark", {"html": False}).enable("table")
+    md = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer).enable("table")
     dollarmath_plugin(md, allow_labels=False, allow_space=False, double_inline=False)
     colon_fence_plugin(md)
     _inline_rules(md)

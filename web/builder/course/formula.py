@@ -8,6 +8,7 @@ from web.builder.course import CourseError
 
 SHORT = 40  # characters of TeX
 MARK = re.compile("\ue000(\\d+)\ue001")
+HEADER = re.compile('(<th[^>]*>(?:<span class="whole">)?)\ue000(\\d+)\ue001(?=(?:</span>)?</th>)')
 
 
 class Formulas:
@@ -41,8 +42,15 @@ class Formulas:
             raise CourseError(f"{place}: {error}") from error
 
     def fill(self, html: str) -> str:
-        """The page with its formulas."""
+        """The page with its formulas; one that is all of a table's header is named, for it is read with every cell."""
+        html = HEADER.sub(lambda found: found[1] + _named(self._html[int(found[2])]), html)
         return MARK.sub(lambda found: self._html[int(found[1])], html)
+
+
+def _named(formula: str) -> str:
+    """A typeset formula whose MathML carries its own characters as its name."""
+    name = re.sub("<[^>]*>", "", formula.partition("<annotation")[0])
+    return formula.replace("<math ", f'<math aria-label="{name}" ', 1)
 
 
 def localised(tex: str, language: str) -> str:

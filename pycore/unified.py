@@ -1,4 +1,4 @@
-"""One formula for six methods: every update is a sum of coefficient times grad log-prob; only two things differ.
+"""One formula for seven methods: every update is a sum of coefficient times grad log-prob; only two things differ.
 
 *Where the answers come from* and *which coefficient* multiplies the gradient of each answer's log-prob. Whoever
 knows both knows the method; whether the loss is called supervised, preference or reinforcement is a matter of names.
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from pycore.argument import boolean, finite, scalar
 from pycore.direct import dpo
-from pycore.domain import Array, DomainError, option, same_shape, within
+from pycore.domain import Array, DomainError, integer, option, same_shape, within
 
 SOURCES = ("demonstrations", "base policy", "current policy")
 
@@ -122,6 +122,46 @@ def update(method: str, answers: Answers, scores: ArrayLike) -> Array:
     return np.asarray(np.tensordot(weight, vectors, axes=1) / count)
 
 
+def token_coefficients(
+    method: str, answers: Answers, lengths: ArrayLike, *, values: ArrayLike | None = None, by_length: bool = True
+) -> Array:
+    """What multiplies the gradient of each token's log-prob.
+
+    Args:
+        method: one of `METHODS`.
+        answers: to one prompt.
+        lengths: tokens of each answer, integers >= 1, shape (answers,).
+        values: a critic's estimate before each token, finite, shape (answers, longest length): PPO then compares the
+            reward with these (gamma = lambda = 1) instead of with `answers.values`.
+        by_length: divide by the answer's length, as DeepSeekMath writes every method; False leaves the sum over tokens,
+            as DPO and the sequence-level policy gradient are usually published.
+
+    Returns:
+        Shape (answers, longest length), 0 beyond an answer's end.
+
+    Raises:
+        DomainError: as `coefficients`; a length that is no integer >= 1; values given to a method that has no critic.
+
+    >>> two = Answers(rewards=[1, 0], correct=[True, False])
+    >>> token_coefficients("rft", two, [2, 1]).tolist()
+    [[0.5, 0.5], [0.0, 0.0]]
+
+    Source: DeepSeekMath (2024), the unified paradigm.
+    """
+    size = integer("lengths", lengths, 1)
+    same_shape(rewards=_given(answers, "rewards"), lengths=size)
+    inside = np.arange(int(size.max())) < size[:, None]
+    if values is None:
+        weight = np.repeat(coefficients(method, answers)[:, None], inside.shape[1], axis=1)
+    elif "values" in METHODS[option("method", method, METHODS)].needs:
+        critic = finite("values", values, dimensions=2)
+        same_shape(tokens=inside, values=critic)
+        weight = _given(answers, "rewards")[:, None] - critic
+    else:
+        raise DomainError("values", "an array", f"None: {method} has no critic")
+    return np.where(inside, weight / size[:, None] if by_length else weight, 0.0)
+
+
 def anchor_coefficient(logp: ArrayLike, logp_ref: ArrayLike, beta: float) -> Array:
     """What the k3 penalty in the loss adds to the coefficient of each token.
 
@@ -186,6 +226,7 @@ METHODS = {
     "rft": Method("base policy", (), False, "answer", _accepted),
     "online rft": Method("current policy", (), False, "answer", _accepted),
     "dpo": Method("base policy", ("logp", "logp_ref"), True, "pair", _preferred),
+    "online dpo": Method("current policy", ("logp", "logp_ref"), True, "pair", _preferred),
     "ppo": Method("current policy", ("values",), True, "answer", _above_critic),
     "grpo": Method("current policy", ("advantages",), True, "answer", _group_relative),
 }

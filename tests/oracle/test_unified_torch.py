@@ -26,6 +26,7 @@ def test_the_update_is_minus_torchs_gradient(method):
         "rft": -logp[torch.tensor(correct)].sum() / 6,
         "online rft": -logp[torch.tensor(correct)].sum() / 6,
         "dpo": -torch.nn.functional.logsigmoid(beta * gap),
+        "online dpo": -torch.nn.functional.logsigmoid(beta * gap),
         "ppo": -(ratio * torch.tensor(rewards - values)).mean(),
         "grpo": -(ratio * torch.tensor(advantages)).mean(),
     }[method]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pycore.domain import DomainError
 from pycore.enumeration import response_tree, score_vectors, tree_log_probs
 from pycore.estimator import exact_gradient
-from pycore.unified import METHODS, SOURCES, Answers, anchor_coefficient, coefficients, update
+from pycore.ppo import generalised_advantages
+from pycore.unified import METHODS, SOURCES, Answers, anchor_coefficient, coefficients, token_coefficients, update
 
 TREE = response_tree(4, 1)
 REWARDS, CORRECT = np.array([1.0, 0.0, 0.5, -0.2]), np.array([True, False, True, False])
@@ -30,6 +31,7 @@ def losses(logits, start):
         "rft": -(CORRECT * logp).mean(),
         "online rft": -(CORRECT * logp).mean(),
         "dpo": np.log1p(np.exp(-margin)),
+        "online dpo": np.log1p(np.exp(-margin)),
         "ppo": -(ratio * (REWARDS - VALUES)).mean(),
         "grpo": -(ratio * ADVANTAGES).mean(),
     }
@@ -73,6 +75,30 @@ def test_equal_rewards_give_dpo_no_pair():
     assert coefficients("dpo", flat).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_the_tokens_of_an_answer_share_its_coefficient(method):
+    answers = Answers(REWARDS, CORRECT, VALUES, ADVANTAGES, REFERENCE, REFERENCE, BETA)
+    lengths = np.array([2, 5, 1, 3])
+    tokens = token_coefficients(method, answers, lengths)
+    assert tokens.shape == (4, 5)
+    assert tokens.sum(axis=1) == pytest.approx(coefficients(method, answers))
+    assert (tokens[np.arange(5) >= lengths[:, None]] == 0).all()
+    whole = token_coefficients(method, answers, lengths, by_length=False)
+    assert whole == pytest.approx(tokens * lengths[:, None])
+
+
+@given(st.integers(0, 10**6))
+def test_a_critic_of_tokens_gives_the_advantages_of_a_whole_return(seed):
+    draw = np.random.default_rng(seed)
+    lengths = draw.integers(1, 6, size=3)
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    rewards, values = draw.normal(size=3), draw.normal(size=mask.shape)
+    paid = np.zeros(mask.shape)
+    paid[np.arange(3), lengths - 1] = rewards
+    found = token_coefficients("ppo", Answers(rewards, rewards > 0), lengths, values=values, by_length=False)
+    assert found == pytest.approx(generalised_advantages(paid, values, mask, 1, 1).advantages)
+
+
 @given(st.lists(st.tuples(st.floats(-5, -0.01), st.floats(-5, 0)), min_size=1, max_size=5), st.floats(0, 2))
 def test_the_anchor_is_the_slope_of_the_k3_penalty(pairs, beta):
     logp, reference = map(np.array, zip(*pairs, strict=True))
@@ -93,7 +119,7 @@ def test_the_coefficients_are_not_a_view_of_the_callers_array():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: coefficients("rlhf", Answers(REWARDS, CORRECT)), "one of sft, rft, online rft, dpo, ppo, grpo"),
+        (lambda: coefficients("rlhf", Answers(REWARDS, CORRECT)), "one of sft, rft, online rft, dpo, online dpo"),
         (lambda: coefficients("ppo", Answers(REWARDS, CORRECT)), "values = None"),
         (lambda: coefficients("grpo", Answers(REWARDS, CORRECT)), "advantages = None"),
         (lambda: coefficients("dpo", Answers(REWARDS, CORRECT, logp=REFERENCE)), "logp_ref = None"),
@@ -105,6 +131,10 @@ def test_the_coefficients_are_not_a_view_of_the_callers_array():
         (lambda: Answers(REWARDS, CORRECT, beta=0), "beta = 0.0"),
         (lambda: update("sft", Answers(REWARDS, CORRECT), np.eye(3)), r"scores\.shape"),
         (lambda: anchor_coefficient([-1.0], [-1.0, -2.0], 0.1), r"logp_ref\.shape"),
+        (lambda: token_coefficients("sft", Answers(REWARDS, CORRECT), [1, 2, 0, 1]), "lengths = 0"),
+        (lambda: token_coefficients("sft", Answers(REWARDS, CORRECT), [1, 2]), r"lengths\.shape"),
+        (lambda: token_coefficients("rft", Answers(REWARDS, CORRECT), [1] * 4, values=np.ones((4, 1))), "no critic"),
+        (lambda: token_coefficients("ppo", Answers(REWARDS, CORRECT), [2] * 4, values=np.ones((4, 1))), r"values\.sh"),
     ],
 )
 def test_bad_input_is_named(call, words):

@@ -36,8 +36,8 @@ class Writer(string.Formatter):
         if format_spec.endswith("d"):
             value = int(value)
         text = format(value, format_spec)
-        if set(text) <= {"-", "0", ".", "%"}:
-            text = text.lstrip("-")  # a rounded-off minus zero reads as zero
+        if set(text) <= {"-", "+", "0", ".", "%"}:
+            text = text.lstrip("-+")  # a zero, rounded off or not, has no sign
         if "e" in text:
             text = text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
         swapped = text.translate({ord(","): "\0", ord("."): self.decimal})

@@ -84,6 +84,9 @@ def check(name: str, values: Setting, drawn: dict[str, set[str]]) -> None:
     assert again["controls"] == shown["en"]["controls"]
     assert (again["summary"], again["table"]) == (shown["en"]["summary"], shown["en"]["table"])
     assert len(shown["ru"]["table"]) == len(shown["en"]["table"])
+    for other, query in shown["en"]["onward"].items():
+        opened = engine.state_of(other, "en", query)
+        assert opened[1] == [], (other, query)
 
 
 @each_lab

@@ -73,6 +73,7 @@ class LabPage:
     component_words: Markup
     extra: dict[str, Any]
     maps: list[dict[str, Any]]
+    onward: dict[str, str]
 
 
 def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
@@ -216,6 +217,7 @@ def _lab_page(
         ),
         extra=json.loads(made.shown.get("extra", "{}")),
         maps=transfer.maps(name, labs.load(name).sweep, language) if labs.load(name).sweep else [],
+        onward={other: engine.words(other, language)["title"] for other in ready.shown["onward"]},
     )
 
 

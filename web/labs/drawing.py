@@ -135,7 +135,7 @@ def _range(fig: Any, name: str, axis: Axis) -> None:
 
 
 def _tips(described: Figure, mark: Any, text: Mapping[str, str]) -> list[tuple[str, str]]:
-    tips = []
+    tips = [(text[mark.key], f"@{{{mark.told}}}")] if getattr(mark, "told", "") else []
     for name, axis in (("x", described.x), ("y", described.y)):
         if text.get(name) and axis.shown:
             tips.append((text[name], f"@{{{getattr(mark, name)}}}{{{FORMS[axis.form][1]}}}"))

@@ -182,6 +182,10 @@ def show(lab: str, language: str, frame: Frame, state: State) -> dict[str, Any]:
             content if isinstance(content := frame.texts[name], str) else content[language]
             for name in text.get("texts", {})
         ],
+        "onward": {
+            name: Scenario(name, dict(state)).to_query(with_lab=False, with_seed=False)
+            for name, state in frame.onward.items()
+        },
     }
 
 

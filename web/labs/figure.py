@@ -62,7 +62,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Points:
-    """Points. `here` is the learner's own: larger, with a rim."""
+    """Points. `here` is the learner's own: larger, with a rim. `told` is a column of names for the tooltip."""
 
     source: str
     x: str
@@ -73,6 +73,7 @@ class Points:
     key: str = ""
     here: bool = False
     tip: bool = True
+    told: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pycore.control import Value
+
 # A column of a source is one number or text a row, or one array a row for lines of different lengths.
 Columns = Mapping[str, ArrayLike | Sequence[ArrayLike]]
 
@@ -23,6 +25,7 @@ class Frame:
             that is also the table.
         case: which of the summary templates tells this state.
         texts: whole texts to read or copy, a configuration say; by language where the languages differ.
+        onward: another lab's state by its name: a link opens it there.
         extra: what a component of the lab's own shows, as JSON values, given the writer of the language's numbers.
     """
 
@@ -31,6 +34,7 @@ class Frame:
     table: Mapping[str, Sequence[float | str] | ArrayLike] | str
     case: str = "default"
     texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+    onward: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     extra: Callable[[Any], Mapping[str, Any]] | None = None
 
     @property

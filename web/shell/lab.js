@@ -149,6 +149,9 @@ function written(shown) {
   find('[data-substituted]').textContent = shown.substituted
   root.querySelectorAll('[data-text]').forEach((place, index) => { place.textContent = shown.texts[index] })
   root.querySelectorAll('[data-readout]').forEach((place, index) => { place.textContent = shown.readouts[index] })
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll('a[data-onward]'))) {
+    link.search = shown.onward[link.dataset.onward ?? ''] ?? ''
+  }
   rows(shown.table)
   return drawn
 }

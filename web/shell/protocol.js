@@ -25,7 +25,7 @@ export const VERSION = 1
  *   share: number | null, left: number | null, fault: string, shown: Written | null}} Frame of a process; left in seconds
  *
  * @typedef {{sources: Record<string, Record<string, unknown>>, summary: string, substituted: string, texts: string[], readouts: string[],
- *   table: string[][], extra?: string}} Written extra is JSON for the lab's component
+ *   table: string[][], onward: Record<string, string>, extra?: string}} Written onward: other labs' queries; extra: JSON for the lab's component
  * @typedef {Partial<Written> & {controls: Record<string, any>, query: string, problems?: string[], fault: string, field?: string}} Shown of
  *   a process without what is written: that comes in frames
  * @typedef {Open | Set | Notebook | Program | Desk | Process} Request

@@ -18,7 +18,7 @@ def stress(places: ArrayLike, distances: ArrayLike) -> float:
         distances: symmetric, zero on the diagonal, >= 0, shape (points, points).
 
     Returns:
-        Root of the sum of squared errors over the sum of squared distances, >= 0; 0 for a faithful drawing. NaN when
+        Root mean square of the relative errors of all distances above zero, >= 0; 0 for a faithful drawing. NaN when
         all distances are zero.
 
     Raises:
@@ -27,13 +27,13 @@ def stress(places: ArrayLike, distances: ArrayLike) -> float:
     >>> stress([[0, 0], [3, 4]], [[0, 5], [5, 0]])
     0.0
 
-    Source: Kruskal (1964), stress-1.
+    Source: Kamada and Kawai (1989): stress with weights 1 / d^2.
     """
     wanted, spot = _table(distances), finite("places", places, dimensions=2)
     if spot.shape != (len(wanted), 2):
         raise DomainError("places.shape", spot.shape, f"({len(wanted)}, 2)")
-    total = float(np.sum(wanted**2))
-    return float(np.sqrt(np.sum((_between(spot) - wanted) ** 2) / total)) if total else float("nan")
+    far = wanted > 0
+    return float(np.sqrt(np.mean((_between(spot)[far] / wanted[far] - 1) ** 2))) if far.any() else float("nan")
 
 
 def places(distances: ArrayLike, fixed: ArrayLike | None = None) -> Array:
@@ -44,8 +44,8 @@ def places(distances: ArrayLike, fixed: ArrayLike | None = None) -> Array:
         fixed: places of the first points, which then stay there, shape (some, 2); all are free when None.
 
     Returns:
-        Shape (points, 2), without `fixed` centred at 0: a local minimum of the squared errors, the same for the same
-        table. Points at distance 0 may end up a little apart.
+        Shape (points, 2), without `fixed` centred at 0: a local minimum of the `stress`, the same for the same table.
+        Points at distance 0 may end up a little apart.
 
     Raises:
         DomainError: distances that are no table of distances; more fixed places than points.
@@ -68,13 +68,16 @@ def places(distances: ArrayLike, fixed: ArrayLike | None = None) -> Array:
         spot[free] += _weighted(wanted[free, : len(held)], held)
     else:
         spot += _classical(wanted)
-    # Majorisation: V X = B(X) X, where V has size - 1 on its diagonal and -1 elsewhere.
-    inverse = np.linalg.inv(size * np.eye(size - len(held)) - (1.0 if len(held) else 0.0))
+    # Majorisation: V X = B(X) X with the weights' Laplacian V.
+    weight = np.divide(1, wanted**2, out=np.zeros_like(wanted), where=wanted > 0)
+    laplacian = np.diag(weight.sum(axis=1)) - weight
+    inverse = np.linalg.pinv(laplacian[free, free])
+    kept = laplacian[free, : len(held)] @ held
     for _ in range(SWEEPS):
         gap = _between(spot)
-        pull = -np.divide(wanted, gap, out=np.zeros_like(gap), where=gap > 0)
+        pull = -np.divide(weight * wanted, gap, out=np.zeros_like(gap), where=gap > 0)
         pull[turn, turn] = -pull.sum(axis=1)
-        spot[free] = inverse @ ((pull @ spot)[free] + held.sum(axis=0))
+        spot[free] = inverse @ ((pull @ spot)[free] - kept)
     return np.asarray(spot if len(held) else spot - spot.mean(axis=0))
 
 

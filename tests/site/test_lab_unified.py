@@ -21,11 +21,11 @@ def column(name: str, **controls: Any) -> list[float]:
     ("method", "wanted"),
     [
         ("sft", [1]),
-        ("rft", [1, 0, 0]),
+        ("rft", [1, 0]),
         ("online_rft", [1, 0, 0, 0]),
         ("ppo", [0.6, -0.4, -0.4, -0.4]),
         ("grpo", [1.73, -0.58, -0.58, -0.58]),
-        ("dpo", [0.05, -0.05, 0]),
+        ("dpo", [0.05, -0.05]),
         ("online_dpo", [0.05, -0.05, 0, 0]),
     ],
 )
@@ -50,7 +50,7 @@ def test_a_token_gets_its_share_of_the_answer() -> None:
 def test_when_all_are_wrong_only_the_critic_is_disappointed() -> None:
     shown = frame("unified", **PRESETS["wrong"])
     rows = {name: np.nan_to_num(np.asarray(shown.rows[name], float)) for name in ("online_rft", "online_dpo", "grpo")}
-    assert not any(np.any(cells[4:]) for cells in rows.values())
+    assert not any(np.any(cells[3:]) for cells in rows.values())
     assert (shown.case, shown.values["ppo"]) == ("signed", -0.4)
 
 

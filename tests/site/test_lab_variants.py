@@ -87,10 +87,12 @@ def test_the_differences_are_data() -> None:
 
 def test_the_text_of_tokens_says_what_the_bars_show() -> None:
     shown = frame("variants")
-    lines = [line.split("\t") for line in str(shown.texts["tokens"]).splitlines()]
+    lines = [line.split() for line in str(shown.texts["tokens"]).splitlines()]
     assert lines[0] == ["response", "ratio", "grpo", "cispo"]
     assert [float(line[3]) for line in lines[1:]] == pytest.approx(pulls("cispo", RUNAWAY, 0.0).tolist(), abs=5e-5)
-    assert [float(line[2]) for line in lines[1:]] == pytest.approx(np.asarray(shown.sources["before"]["pull"]).tolist(), abs=5e-5)
+    assert [float(line[2]) for line in lines[1:]] == pytest.approx(
+        np.asarray(shown.sources["before"]["pull"]).tolist(), abs=5e-5
+    )
 
 
 def test_the_reference_matters_only_to_who_pays_for_kl() -> None:

@@ -77,6 +77,7 @@ def test_the_roads_are_a_tree_of_least_length(seed, size):
 
 def test_the_stress_of_two_points_by_hand():
     assert stress([[0, 0], [1, 0]], [[0, 2], [2, 0]]) == pytest.approx(0.5)
+    assert stress([[0, 0], [1, 0], [1, 0]], [[0, 2, 1], [2, 0, 0], [1, 0, 0]]) == pytest.approx(0.125**0.5)
     assert np.isnan(stress([[0, 0]], [[0]]))
 
 

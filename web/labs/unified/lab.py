@@ -20,7 +20,6 @@ DEFAULT: tuple[Row, ...] = (
     ("people", 1, 5, -9, -9),
     ("initial", 1, 4, -6, -6),
     ("initial", 0, 6, -7, -7),
-    ("initial", 0, 3, -4, -4),
     ("current", 1, 3, -4, -4),
     ("current", 0, 6, -7, -7),
     ("current", 0, 3, -4, -4),
@@ -46,7 +45,7 @@ CONTROLS = (
     Number("foresight", 0, low=0, high=1, step=0.05),
     Switch("spread", True),
     Number("beta", 0.1, low=0.01, high=5, step=0.01, symbol="β", logarithmic=True),
-    Number("anchor", 0, low=0, high=0.5, step=0.01, symbol="β_KL", role="reference"),
+    Number("anchor", 0, low=0, high=0.5, step=0.01, role="reference"),
 )
 GROUPS = {
     "method": ("method", "by_length"),
@@ -57,7 +56,7 @@ GROUPS = {
 
 def _rewarded(*rewards: float) -> tuple[Row, ...]:
     """The opening's answers with other rewards for those of the current policy."""
-    return (*DEFAULT[:4], *((w, r, *rest) for (w, _, *rest), r in zip(DEFAULT[4:], rewards, strict=True)))
+    return (*DEFAULT[:3], *((w, r, *rest) for (w, _, *rest), r in zip(DEFAULT[3:], rewards, strict=True)))
 
 
 PRESETS: dict[str, State] = {
@@ -66,14 +65,14 @@ PRESETS: dict[str, State] = {
     "critic": {"method": "ppo", "foresight": 1},
     "learned": {
         "method": "dpo",
-        "answers": (("initial", 1, 4, -2, -12), ("initial", 0, 6, -30, -12), *DEFAULT[4:]),
+        "answers": (("initial", 1, 4, -2, -12), ("initial", 0, 6, -30, -12), *DEFAULT[3:]),
         "beta": 0.5,
     },
     "surprise": {"answers": _rewarded(0.25, 0, 0, 0)},
 }
 PREDICT = Predict(("rft", "ppo", "grpo", "nobody"), right="ppo", state=PRESETS["wrong"])
 _NAMED = {"rft": "online rft", "online_dpo": "online dpo", "ppo": "ppo", "grpo": "grpo"}
-GAP, ROOM = 0.5, 0.6  # between the blocks of different writers; between two answers' tokens
+GAP, ROOM = 0.4, 0.6  # between the blocks of different writers; between two answers' tokens
 MOST_NUMBERS = 10  # with more answers the numbers would run into each other: they stand in the table
 CELL: dict[str, Any] = {"x": "x", "y": "y", "strength": "strength", "width": 0.94, "height": 0.5, "tip": False}
 
@@ -83,7 +82,7 @@ FIGURES = {
             Cells("cells_raised", role="positive", key="raised", **CELL),
             Cells("cells_lowered", role="negative", hatch=True, key="lowered", **CELL),
             Cells("cells_silent", role="silent", key="silent", **CELL),
-            Labels("numbers", "x", "y", bold=True, align="center"),
+            Labels("numbers", "x", "y", align="center"),
             Labels("names", "edge", "y", "muted", dy=-22),
             Labels("chosen", "edge", "y", "current", bold=True, dy=-22),
             Labels("heads", "x", "y", "signal", align="center"),

@@ -53,6 +53,11 @@ def tokens(runs: tuple[Row, ...], gap: float) -> Tokens:
     return Tokens(made, place, np.unique(place[0] * shape[1] + place[1], return_inverse=True)[1])
 
 
+def ratios(made: Tokens) -> Array:
+    """The importance ratio of every token."""
+    return np.asarray(np.exp(made.batch.logp - made.batch.logp_old)[made.place])
+
+
 def pulls(name: str, runs: tuple[Row, ...], gap: float) -> Array:
     """How hard a named protocol pulls each token; 1 is a fresh token with A = 1 in a mean over all tokens."""
     return _pulls(name, runs, gap if PROTOCOLS[name].kl_coefficient else 0.0)  # the others do not see the reference

@@ -15,9 +15,14 @@ from pycore.protocol import PRESETS
 
 NAMES = (*PAPERS, *LIBRARIES)
 LIBRARY = tuple(dict.fromkeys(name.partition("/")[0] for name in LIBRARIES))
-WIDE, HIGH, LETTER = 430.0, 15.0, 6.8  # pixels, roughly: the map's width, a name's height, a letter's width
+# Pixels, roughly, of a map on a telephone: its width without the names, a name's height, a letter's width.
+WIDE, HIGH, LETTER = 215.0, 15.0, 7.0
+OUTSIDE = 45.0  # how far a name may reach beyond the outermost points
 # Where a name may stand beside its point, in order of liking: align, dx, dy.
-SIDES = (("left", 11, 0), ("right", -11, 0), ("center", 0, -15), ("center", 0, 15), ("left", 8, -13), ("right", -8, 13))
+SIDES = (
+    *(("left", 11, 0), ("right", -11, 0), ("center", 0, -15), ("center", 0, 15)),
+    *(("left", 8, -12), ("right", -8, -12), ("left", 8, 12), ("right", -8, 12)),
+)
 
 
 class Chart(NamedTuple):
@@ -58,7 +63,8 @@ def chart(library: str, *marked: str) -> Chart:
     axes, spot = _everywhere()
     where = [NAMES.index(name) for name in names]
     axes, spot = axes[np.ix_(where, where)], spot[where]
-    return Chart(names, axes, spot, layout.roads(axes), _sides(spot, names))
+    tree = layout.roads(axes)
+    return Chart(names, axes, spot, tree, _sides(spot, names, tree))
 
 
 @cache
@@ -98,21 +104,41 @@ def beside(drawn: Chart, which: NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def _sides(spot: Array, names: tuple[str, ...]) -> NDArray[np.int64]:
-    """For each name the side on which it covers the fewest points and names; the crowded ones choose first."""
+def milestones(drawn: Chart) -> dict[str, Any]:
+    """Beside the middle of every road the number of axes that part its ends."""
+    ends = np.array(drawn.tree)
+    along = drawn.spot[ends[:, 1]] - drawn.spot[ends[:, 0]]
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+    middle = drawn.spot[ends].mean(axis=1)
+    return {
+        "x": middle[:, 0],
+        "y": middle[:, 1],
+        "axes": drawn.axes[ends[:, 0], ends[:, 1]],
+        "dx": 9 * along[:, 1],
+        "dy": 9 * along[:, 0],
+    }
+
+
+def _sides(spot: Array, names: tuple[str, ...], tree: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
+    """For each name the side on which it covers least; the crowded ones choose first."""
     pixels = spot * WIDE / max(float(np.ptp(spot[:, 0])), 1e-9)
-    width = LETTER * np.array([len(name.rpartition("/")[2]) + 4 * ("/" in name) for name in names])
+    width = LETTER * np.array([len(name.rpartition("/")[2]) + 5 * ("/" in name) for name in names])
     shift = {"left": 0.5, "right": -0.5, "center": 0.0}
     middle = np.array([[[dx + shift[align] * wide, -dy] for align, dx, dy in SIDES] for wide in width])
     middle += pixels[:, None]
+    ends = pixels[np.array(tree)]
+    share = np.linspace(0, 1, 12)[:, None, None]
+    stones = (ends[:, 0] + share * (ends[:, 1] - ends[:, 0])).reshape(-1, 2)  # along the roads
     crowd = np.sum(np.linalg.norm(pixels[:, None] - pixels, axis=2) < 60, axis=1)
+    edges = pixels[:, 0].min() - OUTSIDE, pixels[:, 0].max() + OUTSIDE
     chosen, taken = np.zeros(len(spot), np.int64), np.zeros(len(spot), bool)
     for one in np.argsort(-crowd, kind="stable"):
-        gap = np.abs(middle[one][:, None] - pixels)
-        others = (gap[:, :, 0] < width[one] / 2 + 6) & (gap[:, :, 1] < HIGH / 2 + 5)
-        others[:, one] = False
-        there = np.abs(middle[one][:, None] - middle[np.arange(len(spot)), chosen])
-        written = (there[:, :, 0] < (width[one] + width) / 2 + 2) & (there[:, :, 1] < HIGH) & taken
-        chosen[one] = int(np.argmin(2 * others.sum(axis=1) + 3 * written.sum(axis=1)))
-        taken[one] = True
+        half, place = width[one] / 2, middle[one]
+        points = np.abs(place[:, None] - pixels) < (half + 6, HIGH / 2 + 5)
+        roads = np.abs(place[:, None] - stones) < (half, HIGH / 2)
+        there = np.abs(place[:, None] - middle[np.arange(len(spot)), chosen])
+        written = (there[:, :, 0] < half + width / 2 + 2) & (there[:, :, 1] < HIGH) & taken
+        out = np.maximum(edges[0] - place[:, 0] + half, 0) + np.maximum(place[:, 0] + half - edges[1], 0)
+        cost = 6 * points.all(axis=2).sum(axis=1) + roads.all(axis=2).sum(axis=1) + 8 * written.sum(axis=1) + out / 4
+        chosen[one], taken[one] = int(np.argmin(cost)), True
     return chosen

@@ -1,24 +1,24 @@
 """The family as a map: which names lie near each other in words, and which in what they do to a batch (6.5)."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycore.control import Choice, Number
 from pycore.domain import Array
 from pycore.family import differences, turn
-from pycore.nearest import Difference
 from pycore.presets import PAPERS
 from pycore.protocol import PRESETS as PROTOCOLS
-from pycore.protocol_words import LANGUAGES, describe, explain
+from pycore.protocol_words import LANGUAGES, explain
 from pycore.rows import Column, Row, Rows
 from web.labs.contract import Predict, State
 from web.labs.figure import Axis, Figure, Labels, Line, Points, Rules, signed
 from web.labs.frame import Frame, by_sign
-from web.labs.variants.batch import Tokens, composed, pulls, tokens
-from web.labs.variants.chart import LIBRARY, NAMES, Chart, beside, chart, nearest_to, walk
+from web.labs.variants.batch import Tokens, composed, pulls, ratios, tokens
+from web.labs.variants.chart import LIBRARY, NAMES, Chart, beside, chart, milestones, nearest_to, walk
+from web.labs.variants.words import changes, data, told
 
 ORDER = 65
 RUNAWAY: tuple[Row, ...] = ((1, 1, 1, 1, 3), (1, 1, 1, 1, 0.8), (1, 1, 1, 1, 1.1), (1, 1, 1, 1, 0.9), (1, 2, 0, 4, 1))
@@ -52,6 +52,7 @@ PRESETS: dict[str, State] = {
 }
 PREDICT = Predict(("dapo", "cispo", "same"), right="cispo", state={"chosen": "dapo"})
 ROOM = 0.6  # between two responses
+NARROW = 9.0  # degrees that a line of writing takes
 FAINT = 1e-6  # degrees, and share of a length: below this two updates are one
 
 _NAME: dict[str, Any] = {"align": "align", "dx": "dx", "dy": "dy"}
@@ -60,7 +61,7 @@ FIGURES = {
         (
             Line("roads", "x", "y", "line-strong", width=1, tip=False),
             Line("way", "x", "y", "current", "dashed", width=2, key="way", tip=False),
-            Labels("steps", "x", "y", "muted", align="center"),
+            Labels("steps", "x", "y", "line-strong", align="center", dx="dx", dy="dy"),
             Points("papers", "x", "y", "muted", size=9, key="papers", tip=False),
             Points("libraries", "x", "y", "silent", "square", size=8, key="libraries", tip=False),
             Points("origin", "x", "y", "old", "diamond", size=17, key="origin", tip=False),
@@ -70,7 +71,7 @@ FIGURES = {
             Labels("origin", "x", "y", "old", bold=True, **_NAME),
             Labels("chosen", "x", "y", "current", bold=True, **_NAME),
         ),
-        x=Axis(shown=False, room=0.34),
+        x=Axis(shown=False, room=0.46),
         y=Axis(shown=False, room=0.16),
         height=440,
         equal=True,
@@ -81,6 +82,7 @@ FIGURES = {
             Points("vanished", "axes", "turn", "silent", "square", size=9, key="vanished", told="name"),
             Points("here", "axes", "turn", "current", here=True, key="chosen", told="name"),
             Labels("here", "axes", "turn", "current", bold=True, align="align", dx="dx", dy=-14),
+            Labels("told", "axes", "turn", "muted", dx=9),
         ),
         x=Axis(-0.6, 10.9, form="count"),
         y=Axis(-6, 100, ticks={0.0: "0°", 30.0: "30°", 60.0: "60°", 90.0: "90°"}),
@@ -134,7 +136,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "strength": stretch,
             "nearest": nearest.name,
             "nearest_axes": len(nearest.differences),
-            "ratio": float(np.exp(made.batch.logp - made.batch.logp_old)[made.place][0]),
+            "ratio": float(ratios(made)[0]),
             "pull": float(after[0]),
             "before": float(before[0]),
             "held": int(np.sum(after == 0)),
@@ -142,10 +144,10 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         table="table",
         case=_case(len(changed), own, stretch),
         texts={
-            "changes": {one: _changes(changed, origin, one) for one in LANGUAGES},
+            "changes": {one: changes(changed, origin, one) for one in LANGUAGES},
             "nearest": {one: explain(nearest, one).replace(" + ", "\n", 1).replace("; ", "\n") for one in LANGUAGES},
-            "tokens": _told(made, before, after, origin, chosen),
-            "data": json.dumps({d.axis: {origin: d.preset_value, chosen: d.value} for d in changed}, indent=1),
+            "tokens": told(made, before, after, origin, chosen),
+            "data": data(changed, origin, chosen),
         },
         onward={"composer": composed(chosen, runs)},
     )
@@ -173,15 +175,10 @@ def _map(drawn: Chart, chosen: str, origin: str) -> dict[str, Any]:
         "chosen": np.array([there]),
         "origin": np.array(way[:1], int),
     }
-    ends = np.array(drawn.tree)
     return {
         "roads": walk(drawn),
         "way": {"x": drawn.spot[way, 0], "y": drawn.spot[way, 1]},
-        "steps": {
-            "x": drawn.spot[ends].mean(axis=1)[:, 0],
-            "y": drawn.spot[ends].mean(axis=1)[:, 1],
-            "axes": drawn.axes[ends[:, 0], ends[:, 1]],
-        },
+        "steps": milestones(drawn),
         **{kind: beside(drawn, which) for kind, which in kinds.items()},
     }
 
@@ -191,6 +188,7 @@ def _deeds(drawn: Chart, axes: Array, angle: Array, chosen: str, own_axes: int, 
     gone = np.isnan(angle)
     other = np.array(drawn.names) != chosen
     left = own_axes > 5
+    alone = _alone(axes[other], np.where(gone, 90.0, angle)[other])
     return {
         kind: {
             "name": [name for name, mine in zip(drawn.names, which, strict=True) if mine],
@@ -205,34 +203,30 @@ def _deeds(drawn: Chart, axes: Array, angle: Array, chosen: str, own_axes: int, 
             "turn": [90.0 if np.isnan(own) else own],
             "align": ["right" if left else "left"],
             "dx": [-8.0 if left else 8.0],
-        }
+        },
+        "told": {
+            "name": np.array(drawn.names)[other][alone].tolist(),
+            "axes": axes[other][alone],
+            "turn": np.where(gone, 90.0, angle)[other][alone],
+        },
     }
+
+
+def _alone(axes: Array, angle: Array) -> NDArray[np.int64]:
+    """Points that stand alone, with room for a name on their right: two axes, and some degrees above and below."""
+    right, beside = axes - axes[:, None], np.abs(angle - angle[:, None]) < NARROW
+    crowd = np.sum(beside & (right >= 0) & (right <= 2), axis=1)
+    return np.flatnonzero(crowd == 1)
 
 
 def _tokens(made: Tokens, before: Array, after: Array) -> dict[str, Any]:
     """Every token's pull, the chosen protocol's as a bar and the origin's as a point."""
     x = np.arange(before.size) + ROOM * made.response
     borders = np.flatnonzero(np.diff(made.response))
-    ratio = np.exp(made.batch.logp - made.batch.logp_old)[made.place]
     few = slice(None if before.size <= 12 else 0)  # more would run into each other
     return {
         **by_sign("pulls", {"x": x, "pull": after}, "pull"),
         "before": {"x": x, "pull": before},
-        "ratios": {"x": x[few], "y": np.maximum(np.maximum(before, after), 0)[few], "ratio": ratio[few]},
+        "ratios": {"x": x[few], "y": np.maximum(np.maximum(before, after), 0)[few], "ratio": ratios(made)[few]},
         "parts": {"x": x[borders] + (1 + ROOM) / 2},
     }
-
-
-def _changes(changed: tuple[Difference, ...], origin: str, language: str) -> str:
-    """One changed axis a line, the origin's value in brackets."""
-    theirs = {"ru": "(у пресета: ", "en": "(preset: "}[language]
-    same = {"ru": "Ничего: это то же вычисление.", "en": "Nothing: this is the same computation."}[language]
-    return "\n".join(describe(one, language).replace(theirs, f"({origin}: ") for one in changed) or same
-
-
-def _told(made: Tokens, before: Array, after: Array, origin: str, chosen: str) -> str:
-    """The tokens as lines to copy: response, ratio, both pulls."""
-    ratio = np.exp(made.batch.logp - made.batch.logp_old)[made.place]
-    rows = zip(made.response + 1, ratio, before, after, strict=True)
-    lines = [f"{response}\t{r:.3g}\t{one:.4f}\t{two:.4f}" for response, r, one, two in rows]
-    return "\n".join([f"response\tratio\t{origin}\t{chosen}", *lines])

@@ -16,8 +16,8 @@ from pycore.protocol import PRESETS
 NAMES = (*PAPERS, *LIBRARIES)
 LIBRARY = tuple(dict.fromkeys(name.partition("/")[0] for name in LIBRARIES))
 # Pixels, roughly, of a map on a telephone: its width without the names, a name's height, a letter's width.
-WIDE, HIGH, LETTER = 215.0, 15.0, 7.0
-OUTSIDE = 45.0  # how far a name may reach beyond the outermost points
+WIDE, HIGH, LETTER = 290.0, 15.0, 7.0
+OUTSIDE = 40.0  # how far a name may reach beyond the outermost points
 # Where a name may stand beside its point, in order of liking: align, dx, dy.
 SIDES = (
     *(("left", 11, 0), ("right", -11, 0), ("center", 0, -15), ("center", 0, 15)),
@@ -122,7 +122,7 @@ def milestones(drawn: Chart) -> dict[str, Any]:
 def _sides(spot: Array, names: tuple[str, ...], tree: tuple[tuple[int, int], ...]) -> NDArray[np.int64]:
     """For each name the side on which it covers least; the crowded ones choose first."""
     pixels = spot * WIDE / max(float(np.ptp(spot[:, 0])), 1e-9)
-    width = LETTER * np.array([len(name.rpartition("/")[2]) + 5 * ("/" in name) for name in names])
+    width = LETTER * np.array([min(len(name.rpartition("/")[2]), 13) + 5 * ("/" in name) for name in names])
     shift = {"left": 0.5, "right": -0.5, "center": 0.0}
     middle = np.array([[[dx + shift[align] * wide, -dy] for align, dx, dy in SIDES] for wide in width])
     middle += pixels[:, None]

@@ -71,7 +71,7 @@ FIGURES = {
             Labels("origin", "x", "y", "old", bold=True, **_NAME),
             Labels("chosen", "x", "y", "current", bold=True, **_NAME),
         ),
-        x=Axis(shown=False, room=0.46),
+        x=Axis(shown=False, room=0.42),
         y=Axis(shown=False, room=0.16),
         height=440,
         equal=True,

@@ -217,7 +217,7 @@ def _lab_page(
         ),
         extra=json.loads(made.shown.get("extra", "{}")),
         maps=transfer.maps(name, labs.load(name).sweep, language) if labs.load(name).sweep else [],
-        onward={other: engine.words(other, language)["title"] for other in ready.shown["onward"]},
+        onward={other: engine.words(other, language)["title"] for other in made.shown["onward"]},
     )
 
 

@@ -5,8 +5,7 @@ share the weights, as in a language model: an update for one token moves the rat
 """
 
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,7 +143,7 @@ def drift(
         places = _features(generator)
         fresh = _write(places, log_policy(places, first.weights), checker, generator)
         first.update(protocols[0], fresh, everything, reuse.rate)
-    learners = [deepcopy(first) for _ in protocols]
+    learners = [first.copy() for _ in protocols]
     number = 0
     for _ in range(reuse.passes):
         for part in np.array_split(generator.permutation(PROMPTS), reuse.minibatches):
@@ -170,6 +169,10 @@ class _Learner:
     weights: Array
     adam: Adam
 
+    def copy(self) -> "_Learner":
+        adam = replace(self.adam, first=self.adam.first.copy(), second=self.adam.second.copy())
+        return _Learner(self.weights.copy(), adam)
+
     def evaluate(self, protocol: Protocol, batch: _Written, part: Index) -> Evaluation:
         return self._look(protocol, batch, part)[0]
 
@@ -194,8 +197,9 @@ def _features(generator: np.random.Generator) -> Array:
 def _write(features: Array, log_probs: Array, checker: Array, generator: np.random.Generator) -> _Written:
     """Responses drawn from `log_probs` and judged: at each place the checker wants one token."""
     wanted = np.argmax(features @ checker, axis=2)
-    luck = generator.gumbel(size=(PROMPTS, GROUP, TOKENS, VOCABULARY))
-    tokens = np.argmax(log_probs[:, None] + luck, axis=3)
+    luck = generator.random((PROMPTS, GROUP, TOKENS))
+    bounds = np.cumsum(np.exp(log_probs), axis=2)[..., :-1]
+    tokens = np.count_nonzero(luck[..., None] >= bounds[:, None], axis=3)
     right = np.count_nonzero(tokens == wanted[:, None], axis=2) >= WANTED
     return _Written(features, tokens, right.astype(np.float64), _of_tokens(log_probs, tokens))
 

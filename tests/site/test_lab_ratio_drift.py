@@ -22,8 +22,8 @@ def test_the_log_opens_with_ones_and_reads_like_the_one_in_the_course() -> None:
     # step 2.4: 16 updates a rollout; mini-batch 3 from 0.93 to 1.08, mini-batch 16 from 0.71 to 1.34
     assert shown[-1].values["update"] == 16
     rows = {name: np.asarray(column, float) for name, column in shown[-1].rows.items()}
-    assert (rows["least"][2], rows["largest"][2]) == pytest.approx((0.93, 1.08), abs=0.05)
-    assert (rows["least"][15], rows["largest"][15]) == pytest.approx((0.71, 1.34), abs=0.08)
+    assert (rows["least"][2], rows["largest"][2]) == pytest.approx((0.93, 1.08), abs=0.04)
+    assert (rows["least"][15], rows["largest"][15]) == pytest.approx((0.71, 1.34), abs=0.04)
     # R1's and DAPO's regime: used once each, and the clip makes next to no difference
     assert shown[-1].values["free_least"] == pytest.approx(rows["least"][15], abs=0.02)
     assert shown[-1].values["free_largest"] == pytest.approx(rows["largest"][15], abs=0.02)
@@ -50,8 +50,8 @@ def test_four_passes_carry_tokens_far_out_of_the_corridor_and_further_without_th
 
 def test_a_narrower_corridor_has_more_tokens_outside_and_less_drift() -> None:
     wide, narrow = (frame("ratio_drift", passes=4, minibatches=2, low=e, high=e).values for e in (0.2, 0.02))
-    assert wide["outside"] == pytest.approx(0.10, abs=0.005)
-    assert narrow["outside"] == pytest.approx(0.44, abs=0.005)
+    assert wide["outside"] == pytest.approx(0.08, abs=0.005)
+    assert narrow["outside"] == pytest.approx(0.43, abs=0.005)
     assert narrow["deviation"] < wide["deviation"] / 2
 
 

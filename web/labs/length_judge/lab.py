@@ -95,11 +95,11 @@ FIGURES = {
                 Points(f"bar_{one}", "probability", "row", role, marker, size=10, key=one)
                 for one, (role, _, marker) in LOOK.items()
             ),
-            Labels("names", "zero", "row", "muted", dy=-14),
+            Labels("names", "edge", "row", "muted", align="right"),
         ),
-        x=Axis(-0.02, 1.02, form="percent"),
+        x=Axis(-0.62, 1.04, ticks={0.0: "0", 0.5: "½", 1.0: "1"}),
         y=Axis(shown=False, room=0.08),
-        height=400,
+        height=340,
     ),
 }
 
@@ -149,8 +149,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         sources[f"now_{one}"] = _here(ends, float(length.max()), keep)
     sources["names"] = {
         "row": rows,
-        "zero": np.zeros(length.size),
-        **{name: table[name] for name in ("length", "verdict", "form")},
+        "edge": np.full(length.size, -0.05),
+        "mark": ["✓" if one else "✗" for one in right],
+        **{name: table[name] for name in ("length", "form")},
     }
     return Frame(
         sources=sources,

@@ -55,8 +55,9 @@ PROCESS = Process(pace=0.15)
 
 BIN = 0.4 / 9  # the bar in the middle is centred on 1, and 0.8 and 1.2 lie between two bars
 WIDEST = 68  # bars: what lies further out is counted in the last one
+NEARLY = 1e-3  # a bound of zero has no place on a logarithmic axis
 FRAMES = 32  # of one pass through all updates, so that a long one does not bore
-NONE = np.empty(0)
+TICKS = {0.125: "⅛", 0.25: "¼", 0.5: "½", 1.0: "1", 2.0: "2", 4.0: "4", 8.0: "8", 16.0: "16"}
 
 FIGURES = {
     "drift": Figure(
@@ -68,10 +69,11 @@ FIGURES = {
             Line("free", "update", "least", "negative", "dotted", key="free"),
             Line("free", "update", "largest", "negative", "dotted"),
             Points("last", "update", "ratio", "current", here=True, tip=False),
+            Labels("corridor", "first", "bound", "ink", dx=2, dy=-9),
             Labels("last", "update", "ratio", "current", bold=True, align="right", dx=-12, dy="dy"),
         ),
         x=Axis(form="count", room=0.04),
-        y=Axis(log=True, room=0.15),
+        y=Axis(log=True, ticks=TICKS, room=0.15),
         height=340,
     ),
     "tokens": Figure(
@@ -146,7 +148,10 @@ def _frame(controls: Mapping[str, Any], log: list[dict[str, Any]], free: list[tu
     ends = [last["least"], last["largest"]]
     return Frame(
         sources={
-            "corridor": {"bound": [1 - controls["low"], 1 + controls["high"]]},
+            "corridor": {
+                "bound": [max(1 - controls["low"], NEARLY), 1 + controls["high"]],
+                "first": columns["update"][[0, 0]],
+            },
             "log": {name: columns[name] for name in ("update", "least", "low", "high", "largest")},
             "free": {"update": number, "least": least, "largest": largest},
             "last": {"update": [last["update"]] * 2, "ratio": ends, "dy": [16.0, -16.0]},

@@ -85,7 +85,7 @@ FIGURES = {
             ),
         ),
         x=Axis(0, form="count", room=0.12),
-        y=Axis(-0.06, 1.1, form="percent"),
+        y=Axis(-0.14, 1.12, form="percent"),
         height=320,
     ),
     "answers": Figure(
@@ -146,7 +146,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         values |= {f"{one}_{name}": value if one in shown else np.nan for name, value in ends.items()}
         sources[f"path_{one}"] = {"length": (path @ length)[keep], "right": (path @ right)[keep]}
         sources[f"bar_{one}"] = {"probability": now[keep], "row": rows[keep]}
-        sources[f"now_{one}"] = _here(ends, float(length.max()), keep)
+        # The corrected judge's path lies between the two others: its label stands on the left while there is room.
+        middle = length.max() * (0.15 if one == "corrected" else 0.5)
+        sources[f"now_{one}"] = _here(ends, middle, keep)
     sources["names"] = {
         "row": rows,
         "edge": np.full(length.size, -0.05),
@@ -174,8 +176,8 @@ def _wins(gap: float, bias: float, times: Any) -> Array:
     return win_probability(margin, np.zeros_like(margin))
 
 
-def _here(ends: Mapping[str, float], longest: float, keep: slice) -> dict[str, Any]:
-    left = ends["length"] > longest / 2
+def _here(ends: Mapping[str, float], middle: float, keep: slice) -> dict[str, Any]:
+    left = ends["length"] > middle
     return {
         "length": [ends["length"]][keep],
         "right": [ends["right"]][keep],

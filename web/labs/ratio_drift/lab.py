@@ -54,10 +54,11 @@ PREDICT = Predict(("within", "step", "beyond"), right="beyond", state={"passes":
 PROCESS = Process(pace=0.15)
 
 BIN = 0.4 / 9  # the bar in the middle is centred on 1, and 0.8 and 1.2 lie between two bars
+DOWN_UP = (15.0, -13.0)  # CSS pixels: the lower of two labels stands below its point, the upper one above
 WIDEST = 68  # bars: what lies further out is counted in the last one
 NEARLY = 1e-3  # a bound of zero has no place on a logarithmic axis
 FRAMES = 32  # of one pass through all updates, so that a long one does not bore
-TICKS = {0.125: "⅛", 0.25: "¼", 0.5: "½", 1.0: "1", 2.0: "2", 4.0: "4", 8.0: "8", 16.0: "16"}
+TICKS = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2", 1.0: "1", 2.0: "2", 4.0: "4", 8.0: "8", 16.0: "16"}
 
 FIGURES = {
     "drift": Figure(
@@ -66,14 +67,14 @@ FIGURES = {
             Band("log", "update", "low", "high", "current", key="most"),
             Line("log", "update", "least", "current", key="ends"),
             Line("log", "update", "largest", "current"),
-            Line("free", "update", "least", "negative", "dotted", key="free"),
-            Line("free", "update", "largest", "negative", "dotted"),
+            Line("free", "update", "least", "muted", "dotted", key="free"),
+            Line("free", "update", "largest", "muted", "dotted"),
             Points("last", "update", "ratio", "current", here=True, tip=False),
-            Labels("corridor", "first", "bound", "ink", dx=2, dy=-9),
+            Labels("corridor", "first", "bound", "ink", dx=2, dy="dy"),
             Labels("last", "update", "ratio", "current", bold=True, align="right", dx=-12, dy="dy"),
         ),
-        x=Axis(form="count", room=0.04),
-        y=Axis(log=True, ticks=TICKS, room=0.15),
+        x=Axis(room=0.04),
+        y=Axis(log=True, ticks=TICKS, room=0.22),
         height=340,
     ),
     "tokens": Figure(
@@ -151,10 +152,11 @@ def _frame(controls: Mapping[str, Any], log: list[dict[str, Any]], free: list[tu
             "corridor": {
                 "bound": [max(1 - controls["low"], NEARLY), 1 + controls["high"]],
                 "first": columns["update"][[0, 0]],
+                "dy": DOWN_UP,
             },
             "log": {name: columns[name] for name in ("update", "least", "low", "high", "largest")},
             "free": {"update": number, "least": least, "largest": largest},
-            "last": {"update": [last["update"]] * 2, "ratio": ends, "dy": [16.0, -16.0]},
+            "last": {"update": [last["update"]] * 2, "ratio": ends, "dy": DOWN_UP},
             **_bins(*last["tokens"]),
         },
         values={

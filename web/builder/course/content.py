@@ -53,7 +53,7 @@ class Claim:
         status: one of STATUSES.
         text: the statement in each language, complete without the step around it.
         sources: ids of sources; empty for a theorem proved in the step and for an experiment of ours.
-        where: page, table or section in the source.
+        where: page, table or section in the source, as each language writes it.
         date: when it was published or checked: a year, or a day for a snapshot.
         run: the command that reproduces an experiment of ours.
     """
@@ -62,7 +62,7 @@ class Claim:
     status: str
     text: Words
     sources: tuple[str, ...]
-    where: str
+    where: Words
     date: str
     run: str
 
@@ -205,7 +205,9 @@ def _claim(place: Path, key: str, entry: Mapping[str, Any], sources: Mapping[str
     if status == "experiment" and not entry.get("run"):
         raise CourseError(f"{where}: an experiment needs `run`, the command that repeats it")
     date = str(entry.get("date") or (max(sources[source].year for source in cited) if cited else ""))
-    return Claim(key, status, both(where, entry), cited, entry.get("where", ""), date, entry.get("run", ""))
+    cited_at = entry.get("where", "")
+    cited_at = dict.fromkeys(LANGUAGES, cited_at) if isinstance(cited_at, str) else both(f"{where}.where", cited_at)
+    return Claim(key, status, both(where, entry), cited, cited_at, date, entry.get("run", ""))
 
 
 def _source(place: Path, key: str, entry: Mapping[str, Any]) -> Source:

@@ -84,7 +84,7 @@ def claim_view(claim: Claim, text: Text) -> dict[str, Any]:
         "status": claim.status,
         "text": Markup(markup.inline(text, claim.text[text.language])),
         "sources": sources,
-        "where": claim.where,
+        "where": claim.where[text.language],
         "date": claim.date,
         "run": claim.run,
         "step": claim.id.rsplit("/", 1)[0],

@@ -103,3 +103,23 @@ def read(scenario: Scenario) -> tuple[Protocol, Cluster]:
     # The constant L and the length penalty follow the length limit; the penalty keeps its share of it.
     cache = round(named.overlong_cache * limit / named.max_tokens)
     return replace(named, max_tokens=limit, overlong_cache=cache), cluster
+
+
+# Names of the lab `train` that mean the same here.
+SHARED = {"protocol": "preset", "G": "group", "temperature": "temperature"}
+
+
+def adopted(scenario: Scenario) -> Scenario:
+    """A scenario of the lab `train` as one of several cards: protocol, group, temperature and seed come along.
+
+    What that lab sets for its small policy says nothing about a language model and stays behind, as do single axes that
+    differ from the protocol's own.
+
+    >>> adopted(Scenario("train", {"protocol": "gspo", "G": 16, "prompts": 48}, seed=3))
+    Scenario(lab='cluster', controls={'preset': 'gspo', 'group': 16}, seed=3)
+    """
+    known = {control.name: control for control in CONTROLS}
+    taken = {SHARED[name]: value for name, value in scenario.controls.items() if name in SHARED}
+    if taken.get("preset") not in PRESETS:
+        taken.pop("preset", None)
+    return Scenario(LAB, {name: known[name].check(value) for name, value in taken.items()}, scenario.seed)

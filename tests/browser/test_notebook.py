@@ -32,3 +32,15 @@ def test_an_embed_exports_too(open_page):
     with page.expect_download() as caught:
         page.locator("[data-action=colab]").click()
     assert caught.value.path().read_bytes() == export.notebook("signal", "en", "p=0.25", sources_json()).encode()
+
+
+def test_the_lab_of_training_gives_the_folders_of_engines_for_several_cards(open_page):
+    page = open_page("en/labs/train/?protocol=gspo&G=16")
+    page.locator("#lab[data-python=ready]").wait_for(timeout=60_000)
+    for engine in ("trl", "verl"):
+        with page.expect_download() as caught:
+            page.locator(f"[data-action={engine}]").click()
+        assert caught.value.suggested_filename == f"rlvr-{engine}.zip"
+        expected = export.cluster(engine, "preset=gspo&group=16", sources_json())
+        assert caught.value.path().read_bytes() == expected
+    assert page.locator("[data-problem]").is_hidden()

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from colab.export import folder
-from colab.export.cluster import CATALOGUE, LAB
+from colab.export.cluster import CATALOGUE, LAB, adopted
 from colab.export.folder import archive
 from colab.notebook import Form, build, span, to_json
 from colab.practicum.export import notebook as model_notebook
@@ -103,7 +103,8 @@ def cluster(engine: str, query: str, sources: str) -> bytes:
 
     Args:
         engine: `trl` or `verl`.
-        query: a state of `colab.export.cluster.CONTROLS`, as `Scenario.to_query` writes it; empty for the defaults.
+        query: a state of `colab.export.cluster.CONTROLS` or, with `lab=train` in it, of that lab, as
+            `Scenario.to_query` writes it; empty for the defaults.
         sources: JSON of path to text: everything that may travel.
 
     Raises:
@@ -111,7 +112,8 @@ def cluster(engine: str, query: str, sources: str) -> bytes:
         ScenarioError: a query that is not a state of it.
         UnmappedError: a protocol that the engine cannot compute.
     """
-    scenario = Scenario.from_query(query, catalogue=CATALOGUE, lab=LAB)
+    given = Scenario.from_query(query) if "lab=train" in query.split("&") else None
+    scenario = adopted(given) if given else Scenario.from_query(query, catalogue=CATALOGUE, lab=LAB)
     return archive(folder.build(engine, scenario, json.loads(sources), adopted=True), f"rlvr-{engine}")
 
 

@@ -1,9 +1,9 @@
 // What the page gives to the learner: a text on the clipboard, a file in the folder for downloads.
 
-/** @param {string} text @param {string} name @param {string} type its media type */
-export function save(text, name, type) {
+/** @param {string | Uint8Array<ArrayBuffer>} content @param {string} name @param {string} type its media type */
+export function save(content, name, type) {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.href = URL.createObjectURL(new Blob([content], { type }))
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)

@@ -261,8 +261,10 @@ const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
   reset: () => open(defaults),
   link: event => copy(permalink(root.dataset.page ?? ''), pressedIn(event), words.copied),
-  colab: event => notebook(pressedIn(event)),
-  practicum: event => notebook(pressedIn(event), true),
+  colab: event => take(pressedIn(event), 'notebook', 'application/x-ipynb+json'),
+  practicum: event => take(pressedIn(event), 'practicum', 'application/x-ipynb+json'),
+  trl: event => take(pressedIn(event), 'trl', 'application/zip'),
+  verl: event => take(pressedIn(event), 'verl', 'application/zip'),
   embed: () => {
     const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
     const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
@@ -311,20 +313,21 @@ const pressedIn = event => /** @type {HTMLButtonElement} */ (/** @type {Element}
 
 /**
  * @param {HTMLButtonElement} pressed
- * @param {boolean} practicum of a language model, instead of the lab's own
+ * @param {'notebook' | 'practicum' | 'trl' | 'verl'} what the lab's own notebook, that of a language model, or an engine's folder
+ * @param {string} type its media type
  */
-async function notebook(pressed, practicum = false) {
+async function take(pressed, what, type) {
   const label = pressed.textContent
   pressed.disabled = true
   pressed.textContent = words.colab_busy
-  const reply = await ask({ type: 'notebook', lab, language, query, practicum })
+  const reply = await ask({ type: 'notebook', lab, language, query, what })
   pressed.disabled = false
   pressed.textContent = label
   if (reply.type !== 'file') {
     problem(fill(words.colab_failed, { what: reply.type === 'failed' ? reply.what : '' }))
     return
   }
-  save(reply.text, reply.name, 'application/x-ipynb+json')
+  save(reply.bytes ?? reply.text, reply.name, type)
 }
 
 // ---- an embed tells its parent how tall it is

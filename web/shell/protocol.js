@@ -7,7 +7,7 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'boot', base: string, files: {url: string, bytes: number}[]}} Boot
  * @typedef {{v: 1, type: 'open', id: number, lab: string, language: string, query: string, begin?: Begin}} Open a state from an address
  * @typedef {{v: 1, type: 'set', id: number, lab: string, language: string, controls: Record<string, unknown>, begin?: Begin}} Set
- * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string, practicum: boolean}} Notebook
+ * @typedef {{v: 1, type: 'notebook', id: number, lab: string, language: string, query: string, what: 'notebook' | 'practicum' | 'trl' | 'verl'}} Notebook
  * @typedef {{v: 1, type: 'program', id: number, name: 'requests_json' | 'judge_json', parts: string[]}} Program a step of program.js
  * @typedef {{v: 1, type: 'desk', id: number, lab: string, language: string, name: 'open_file' | 'put_away' | 'download' | 'take' | 'checkpoint' | 'bring',
  *   parts: (string | number | Uint8Array)[]}} Desk what a learner lays on the desk of `web.dashboard`; the answer is a file
@@ -19,7 +19,7 @@ export const VERSION = 1
  * @typedef {{v: 1, type: 'progress', stage: 'download' | 'start', done: number, total: number}} Progress
  * @typedef {{v: 1, type: 'ready'}} Ready
  * @typedef {{v: 1, type: 'shown', id: number, shown: Shown}} Answer
- * @typedef {{v: 1, type: 'file', id: number, name: string, text: string, bytes?: Uint8Array}} File
+ * @typedef {{v: 1, type: 'file', id: number, name: string, text: string, bytes?: Uint8Array<ArrayBuffer>}} File
  * @typedef {{v: 1, type: 'failed', id?: number, stage: 'download' | 'start' | 'compute', what: string}} Failed
  * @typedef {{v: 1, type: 'frame', run: number, state: 'running' | 'paused' | 'ended' | 'failed', frames: number,
  *   share: number | null, left: number | null, fault: string, shown: Written | null}} Frame of a process; left in seconds

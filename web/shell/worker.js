@@ -243,9 +243,14 @@ async function answer(request) {
     if (lab) await fetchFiles(lab) // a program to be judged belongs to none
     if (request.type === 'notebook') {
       await bring('runtime/export.zip')
-      const make = python.pyimport('web.labs.export')[request.practicum ? 'practicum' : 'notebook']
-      const text = make(lab, language, request.query, await sources())
-      post({ type: 'file', id, name: `${request.practicum ? 'practicum' : lab}-${language}.ipynb`, text })
+      const { what, query } = request, make = python.pyimport('web.labs.export'), texts = await sources()
+      if (what === 'trl' || what === 'verl') {
+        post({ type: 'file', id, name: `rlvr-${what}.zip`, text: '', bytes: toJs(make.cluster(what, `lab=${lab}&${query}`, texts)) })
+      } else {
+        const practicum = what === 'practicum'
+        const text = make[practicum ? 'practicum' : 'notebook'](lab, language, query, texts)
+        post({ type: 'file', id, name: `${practicum ? 'practicum' : lab}-${language}.ipynb`, text })
+      }
       return
     }
     if (request.type === 'program') {

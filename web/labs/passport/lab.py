@@ -56,7 +56,11 @@ PREDICT = Predict(
 )
 
 FIRST = {control.name: control.default for control in CONTROLS} | {"split": "unordered"}  # run A
-STATES = {"kept": ("reference", "square"), "changed": ("signal", "diamond"), "absent": ("negative", "cross")}
+STATES = {
+    "kept": ("reference", "square", 10),
+    "changed": ("signal", "diamond", 17),
+    "absent": ("negative", "cross", 13),
+}
 COLUMNS = {"left": 0.72, "right": 0.92}  # where the marks of run A and of run B stand
 DECIDES = {
     Comparison.YARDSTICK: Role.YARDSTICK,
@@ -64,12 +68,13 @@ DECIDES = {
     Comparison.EXPERIMENT: Role.TREATMENT,
     Comparison.REPEAT: Role.SEED,
 }
-SIDE = 16  # 256 bits in a square
+ACROSS, DOWN = 32, 8  # 256 bits
+WIDEST = 28  # characters of a value in the table
 
 FIGURES = {
     "form": Figure(
         (
-            *(Points(state, "x", "row", role, marker, 11, key=state) for state, (role, marker) in STATES.items()),
+            *(Points(state, "x", "row", *look, key=state) for state, look in STATES.items()),
             Labels("entries", "edge", "row", "ink", dy=-1),
             Labels("heads", "x", "row", "muted", bold=True, align="center"),
         ),
@@ -82,10 +87,9 @@ FIGURES = {
             Cells("stayed", "x", "y", "strength", "silent", 0.42, 0.42, key="stayed", tip=False),
             Cells("turned", "x", "y", "strength", "signal", 0.9, 0.9, key="turned", tip=False),
         ),
-        x=Axis(-0.7, SIDE - 0.3, shown=False),
-        y=Axis(SIDE - 0.3, -0.7, shown=False),
-        height=330,
-        equal=True,
+        x=Axis(-0.7, ACROSS - 0.3, shown=False),
+        y=Axis(DOWN - 0.3, -0.7, shown=False),
+        height=220,
     ),
 }
 
@@ -119,7 +123,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         for side in COLUMNS
         if here[side].get(name) is not None or (side == "right" and state == "absent")
     ]
-    turned = bits(left.digest()) ^ bits(right.digest())
+    hash_a, hash_b = left.digest(), right.digest()
+    turned = bits(hash_a) ^ bits(hash_b)
     chosen = next((one for one in found if one.role is DECIDES.get(said)), found[0] if found else None)
     return Frame(
         sources={
@@ -129,8 +134,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             **{name: _cells(where) for name, where in (("stayed", ~turned), ("turned", turned))},
         },
         values={
-            "left": left.digest()[:8],
-            "right": right.digest()[:8] if not problem else "—",
+            "left": hash_a[:8],
+            "right": hash_b[:8] if not problem else "—",
             "turned": float(np.sum(turned)) if not problem else np.nan,
             "entry": chosen.entry.partition(".")[0] if chosen else "",
             "passport": chosen.kind if chosen else kind,
@@ -151,8 +156,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "place": np.arange(1, len(names) + 1),
             "entry": names,
             "code": [f"{name} =" for name in names],
-            "left": [_shown(here["left"].get(name)) for name in names],
-            "right": [_shown(here["right"].get(name)) for name in names],
+            "left": [_shown(here["left"].get(name), here["right"].get(name)) for name in names],
+            "right": [_shown(here["right"].get(name), here["left"].get(name)) for name in names],
             "state": states,
         },
         texts={"differences": _listed(found, problem), "json": right.to_json() if not problem else "—"},
@@ -196,7 +201,7 @@ def _marks(places: list[tuple[float, int]]) -> dict[str, Any]:
 
 def _cells(where: Any) -> dict[str, Any]:
     at = np.flatnonzero(where)
-    return {"x": at % SIDE, "y": at // SIDE, "strength": np.ones(len(at))}
+    return {"x": at % ACROSS, "y": at // ACROSS, "strength": np.ones(len(at))}
 
 
 def _listed(found: tuple[Any, ...], problem: str) -> str:
@@ -205,8 +210,11 @@ def _listed(found: tuple[Any, ...], problem: str) -> str:
     return "\n".join(f"{one.kind}.{one.entry}: {_shown(one.left)} → {_shown(one.right)}" for one in found)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, other: Any = None) -> str:
+    """A value in a few characters; of a mapping only what the other run has otherwise."""
     if value is None or value == "":
         return "—"
+    if isinstance(value, Mapping) and isinstance(other, Mapping) and value != other:
+        value = {key: one for key, one in value.items() if key not in other or other[key] != one}
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 36 else text[:35] + "…"
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"

@@ -12,7 +12,7 @@ from pycore.tilt import tilted_share
 from pycore.verify.program import ProgramVerdict
 from web.labs.contract import Predict
 from web.labs.figure import Axis, Bars, Figure, Labels, Line, Points, Rules
-from web.labs.frame import Frame, beside
+from web.labs.frame import Frame
 from web.labs.program_verifier.programs import HONEST, NAMES, YEARS, Case, source, verdict, wrong_share
 
 ORDER = 13
@@ -80,10 +80,10 @@ FIGURES = {
             Rules("base", "line-strong", y="after", key="base"),
             Line("training", "beta", "after", "current", key="after"),
             Points("here", "beta", "after", "current", here=True),
-            Labels("here", "beta", "after", "current", bold=True, align="align", dx="dx", dy="dy"),
+            Labels("here", "beta", "after", "current", bold=True, dx=11, dy=-14),
         ),
         x=Axis(0.01, 10, log=True),
-        y=Axis(0, 1, form="percent"),
+        y=Axis(-0.04, 1, form="percent"),
         height=260,
     ),
 }
@@ -125,7 +125,6 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     }
     drawn = {name: float(escape[NAMES.index(name)]) for name in ESCAPING}
     seen = slice(0, 1 if random else 0)  # a logarithmic axis has no place for no tests
-    place = beside(float(np.log10(beta)), -0.1, rising=table < honest)
     return Frame(
         sources={
             "programs": programs,
@@ -135,7 +134,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             **{f"here_{n}": {"n": [random][seen], "escape": [value][seen]} for n, value in drawn.items()},
             "base": {"after": [LOOPHOLE]},
             "training": {"beta": BETAS, "after": tilted_share(LOOPHOLE, table - honest, BETAS)},
-            "here": {"beta": [beta], "after": [after], **place},
+            "here": {"beta": [beta], "after": [after]},
         },
         values={
             "a": a,

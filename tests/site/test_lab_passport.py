@@ -37,6 +37,8 @@ def test_three_entries_have_the_fingerprint_that_step_5_1_prints() -> None:
 def test_the_example_is_complete_and_its_file_has_the_fingerprint_shown(kind: str) -> None:
     shown = frame("passport", kind=kind, split="unordered")
     assert shown.case == "same"
+    assert (shown.values["turned"], shown.values["left"]) == (0, shown.values["right"])
+    assert frame("passport", kind=kind, split="unordered", temperature=1.0, mismatch=0.01).values["turned"] == 0
     plain = json.loads(str(shown.texts["json"]))
     assert read_passport(plain).missing() == ()
     assert hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8] == shown.values["left"]
@@ -53,6 +55,7 @@ def test_the_example_is_complete_and_its_file_has_the_fingerprint_shown(kind: st
         ({"split": "unordered", "own": "license = CC0"}, "measured"),
         ({"own": "split_seed = -1"}, "refused"),
         ({"own": "colour = red"}, "refused"),
+        ({"split": "unordered", "kind": "rollout", "own": 'decoding = {"temperature": 1, "top_p": 1}'}, "measured"),
     ],
 )
 def test_what_differs_decides_what_may_be_said(state: dict[str, Any], case: str) -> None:

@@ -66,7 +66,7 @@ def example(kind: str, controls: Mapping[str, Any]) -> dict[str, Any]:
             "active_mask": [1] * len(LOG_PROBS),
             "old_log_probs": list(controls["logprobs"]),
             "generator_weights": "after 40 updates",
-            "decoding": {"temperature": controls["temperature"], "top_p": 1.0},
+            "decoding": {"temperature": float(controls["temperature"]), "top_p": 1.0},
             "seed": controls["draw"],
             "rewards": {"accuracy": 1.0},
             "parse_result": "correct",
@@ -85,6 +85,6 @@ def example(kind: str, controls: Mapping[str, Any]) -> dict[str, Any]:
         "optimizer": {"name": "Adam", "learning_rate": controls["rate"], "max_norm": 1.0},
         "trained_parameters": "all weights",
         "precision": "bfloat16, loss in float32",
-        "generator_mismatch": controls["mismatch"],
+        "generator_mismatch": float(controls["mismatch"]),
         "library_versions": {"torch": "2.13.0"},
     }

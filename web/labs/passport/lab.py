@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,17 @@ import numpy as np
 from pycore.control import Choice, Number, Numbers, Text
 from pycore.domain import DomainError
 from pycore.interval import wilson
-from pycore.passport import PASSPORTS, Comparison, Passport, Role, bits, comparison, differences, read_entries
+from pycore.passport import (
+    PASSPORTS,
+    Comparison,
+    Difference,
+    Passport,
+    Role,
+    bits,
+    comparison,
+    differences,
+    read_entries,
+)
 from pycore.ratio import importance_ratio
 from web.labs.contract import Predict
 from web.labs.figure import Axis, Cells, Figure, Labels, Points
@@ -126,6 +136,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     hash_a, hash_b = left.digest(), right.digest()
     turned = bits(hash_a) ^ bits(hash_b)
     chosen = next((one for one in found if one.role is DECIDES.get(said)), found[0] if found else None)
+    if said is Comparison.SAME and hash_a != hash_b:
+        # The same number written otherwise, 1 for 1.0, is no other condition; to a hash it is another text.
+        chosen, said = next(_spelling(left, right)), Comparison.MEASURED
     return Frame(
         sources={
             **{state: _marks([(x, row) for x, row, one in marks if one == state]) for state in STATES},
@@ -160,7 +173,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "right": [_shown(here["right"].get(name), here["left"].get(name)) for name in names],
             "state": states,
         },
-        texts={"differences": _listed(found, problem), "json": right.to_json() if not problem else "—"},
+        texts={"differences": _listed(found, problem), "json": _file(right) if not problem else "—"},
         case=_case(problem, bool(missing), said),
     )
 
@@ -202,6 +215,19 @@ def _marks(places: list[tuple[float, int]]) -> dict[str, Any]:
 def _cells(where: Any) -> dict[str, Any]:
     at = np.flatnonzero(where)
     return {"x": at % ACROSS, "y": at // ACROSS, "strength": np.ones(len(at))}
+
+
+def _spelling(left: Passport, right: Passport) -> Iterator[Difference]:
+    before, after = left.to_dict(), right.to_dict()
+    for name, value in before.items():
+        if repr(value) != repr(after[name]):
+            yield Difference(left.kind, name, value, after[name])
+
+
+def _file(passport: Passport) -> str:
+    """JSON with an entry a line."""
+    lines = (f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in passport.to_dict().items())
+    return "{" + ",\n ".join(lines) + "}"
 
 
 def _listed(found: tuple[Any, ...], problem: str) -> str:

@@ -36,6 +36,7 @@ WORDS = re.compile(r"[^\W\d_]{2}")
 KEPT = re.compile(
     r'([(«“„]*)(<span class="whole">\ue000\d+\ue001</span>|<a class="badge [^>]*>[^<]*</a>)([.,;:!?)»”…]*)'
 )
+STEP = re.compile(r"(?<=>)([Шш]аг[а-я]*|[Ss]tep) (?=\d)")  # the beginning of a link
 
 
 # ---- the marks in a line
@@ -160,7 +161,8 @@ class Renderer(RendererHTML):
 
     def renderInline(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
         """One line of text."""
-        return KEPT.sub(_together, super().renderInline(tokens, options, env))
+        made = STEP.sub("\\1\u00a0", super().renderInline(tokens, options, env))
+        return KEPT.sub(_together, made)
 
 
 def _together(found: re.Match[str]) -> str:

@@ -170,7 +170,7 @@ def test(arguments: Sequence[str]) -> int:
     chromium = browser()
     failed = [] if arguments else checks()
     say("pytest")
-    passed, wrong = pytest(chromium, arguments or ["-n", "2", "--dist", "loadfile"])
+    passed, wrong = pytest(chromium, arguments or ["-n", "2", "--dist", "loadfile", "--durations", "25"])
     if wrong and not arguments:
         # On a small or busy machine a browser beside others may miss a deadline; a real fault fails alone as well.
         say("Running what failed once more, by itself")

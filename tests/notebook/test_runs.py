@@ -42,7 +42,9 @@ def number(text, language):
     """The number written in a language's spelling, and half a unit of its last place."""
     decimal, thousands, _ = MARKS[language]
     plain = text.replace(thousands, "").replace(decimal, ".").replace("−", "-").replace("∞", "inf")
-    return float(plain), 0.5 * 10.0 ** -len(plain.partition(".")[2])
+    scale = 0.01 if plain.endswith("%") else 1.0
+    plain = plain.removesuffix("%").strip()
+    return scale * float(plain), scale * 0.5 * 10.0 ** -len(plain.partition(".")[2])
 
 
 @pytest.mark.parametrize(("lab", "language", "query"), [*TAKEN, *OTHERS])

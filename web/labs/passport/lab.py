@@ -79,7 +79,7 @@ DECIDES = {
     Comparison.REPEAT: Role.SEED,
 }
 ACROSS, DOWN = 32, 8  # 256 bits
-WIDEST = 28  # characters of a value in the table
+WIDEST = 38  # characters of a value in the table
 
 FIGURES = {
     "form": Figure(

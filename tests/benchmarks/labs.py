@@ -2,7 +2,7 @@
 
 For each lab: the 95th percentile of `compute` at its defaults, the slowest setting among its presets and the bounds of
 all controls (the best of three tries of each, so that a busy machine does not speak for the lab), and how much writing
-the answer out adds. A process is timed to its first frame; what follows comes in slices.
+the answer out adds. Of a process the longest of its first dozen steps is meant.
 """
 
 import json
@@ -33,7 +33,7 @@ def measured() -> list[dict[str, object]]:
         target = Path(folder)
         runtime.build(target / "runtime", cache=ROOT / ".cache")
         (target / "settings.json").write_text(json.dumps(settings))
-        inputs = (target / "runtime", site.whole_application(), target / "settings.json", str(REPEATS))
+        inputs = (target / "runtime", site.whole_application(), target / "settings.json", str(REPEATS), ROOT)
         command = [node.tool("node"), HERE / "_labs_wasm.mjs", *inputs]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

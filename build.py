@@ -170,7 +170,9 @@ def test(arguments: Sequence[str]) -> int:
     chromium = browser()
     failed = [] if arguments else checks()
     say("pytest")
-    passed, wrong = pytest(chromium, arguments or ["-n", "2", "--dist", "loadfile", "--durations", "25"])
+    # In the order of collection: the long files first, so that no core waits for another at the end.
+    whole = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "25"]
+    passed, wrong = pytest(chromium, arguments or whole)
     if wrong and not arguments:
         # On a small or busy machine a browser beside others may miss a deadline; a real fault fails alone as well.
         say("Running what failed once more, by itself")

@@ -25,6 +25,11 @@ FLAGS = [
 ]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The unit tests inside Pyodide are one long test: it comes first, and the other core has all the rest to do."""
+    items.sort(key=lambda item: "tests/wasm/" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium, driven by playwright; a process can hold only one of its drivers, so every test shares this one."""

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycore.advantages import graded_rewards
 from pycore.argument import scalar
+from pycore.block import over_blocks
 from pycore.domain import Array, DomainError, floating, same_shape
 from pycore.ratio import Floats
 
@@ -16,7 +17,7 @@ Bools = NDArray[np.bool_]
 # log_softmax rounds: a certain token may come out this much above zero.
 ROUNDING = 1e-6
 # Entries checked at once, so that the check needs little memory.
-BLOCK = 1 << 16
+BLOCK = 1 << 18
 LARGEST = float(np.finfo(np.float64).max)
 # Differences of log-probs up to this size can be exponentiated and multiplied in float32 without overflow.
 MODERATE = 30.0
@@ -117,17 +118,19 @@ def _flags(name: str, given: ArrayLike) -> Bools:
 
 def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> float:
     """Finite and not above `ceiling` wherever `mask` is True; the lowest of all if they are in order everywhere."""
-    flat, active, lowest = values.reshape(-1), mask.reshape(-1), np.inf
-    for block in (slice(start, start + BLOCK) for start in range(0, flat.size, BLOCK)):
+    flat, active = values.reshape(-1), mask.reshape(-1)
+
+    def lowest(start: int) -> float:
+        block = slice(start, start + BLOCK)
         # Most batches are in order at inactive tokens too, and then need no masking; NaN fails both comparisons.
         low = flat[block].min()
         if low > -np.inf and flat[block].max() <= min(ceiling, LARGEST):
-            lowest = min(lowest, float(low))
-            continue
-        lowest = -np.inf
+            return float(low)
         shown = flat[block][active[block]]
         wrong = ~(np.isfinite(shown) & (shown <= ceiling))
         if wrong.any():
             bound = "finite numbers" if ceiling == np.inf else "finite numbers <= 0"
             raise DomainError(name, float(shown[wrong][0]), f"{bound} at active tokens")
-    return lowest
+        return -np.inf
+
+    return min(over_blocks(lowest, range(0, flat.size, BLOCK)[::-1]))

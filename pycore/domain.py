@@ -72,6 +72,8 @@ def within(
     >>> within("p", [0.0, 0.5], 0, 1)
     array([0. , 0.5])
     """
+    if type(value) is float and low < value < high:  # most calls, told without asking an array
+        return np.array(value)
     array = real(name, value)
     inside = (array > low if open_low else array >= low) & (array < high if open_high else array <= high)
     if not np.all(inside):

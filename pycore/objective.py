@@ -7,10 +7,6 @@ Surrogates live in `pycore.ratio` and `pycore.sequence_ratio`, advantages in `py
 responses, so that memory stays small. The gradient is a plain array: in torch, `logp.backward(from_numpy(grad))`.
 """
 
-import os
-import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +14,7 @@ import numpy as np
 from pycore.advantages import flat_groups
 from pycore.aggregate import response_weights
 from pycore.batch import Batch, Bools
+from pycore.block import over_blocks
 from pycore.domain import Array
 from pycore.kl import kl_estimate
 from pycore.protocol import Protocol
@@ -148,13 +145,14 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
     logp, logp_old = batch.logp.reshape(rows, width), batch.logp_old.reshape(rows, width)
     mask = batch.mask.reshape(rows, width)
     advantages = chosen.advantages.reshape((rows, width) if chosen.advantages.ndim == 3 else rows)
-    weight, kept = weights.reshape(rows, 1), chosen.kept.reshape(rows, 1)
+    weight, kept, lengths = weights.reshape(rows, 1), chosen.kept.reshape(rows, 1), chosen.lengths.reshape(rows)
 
     by_token = protocol.ratio == "token"
     grad, ratio = np.empty_like(logp), np.empty_like(logp if by_token else logp[:, :1])
     kl = None if reference is None else np.empty_like(logp)
     policy, penalty = np.zeros(rows), np.zeros(rows)
-    step, whole = max(1, BLOCK // width), bool(chosen.kept.all())
+    # A sequence ratio takes few passes over the tokens, so there its calls weigh more than the cache.
+    step, whole = max(1, (1 if by_token else 2) * BLOCK // width), bool(chosen.kept.all())
 
     def fill(start: int) -> list[int]:
         block = slice(start, start + step)
@@ -166,16 +164,22 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
             return values[block] if batch.moderate else np.where(active, values[block], logp.dtype.type(0))
 
         now = tamed(logp)
-        term = policy_term(protocol, now, tamed(logp_old), active, present, advantages[block])
-        policy[block], ratio[block], slope = term.value, term.ratio, term.derivative
+        place = ratio[block] if by_token else None
+        old, length = tamed(logp_old), lengths[block]
+        term = policy_term(protocol, now, old, active, present, length, advantages[block], place)
+        policy[block], slope = term.value, term.derivative
+        if term.ratio is not place:
+            ratio[block] = term.ratio
         if kl is not None and reference is not None:
             kl[block], kl_slope = _kl_term(protocol, now, tamed(reference), present, term)
             penalty[block], slope = kl[block].sum(axis=1), slope - now.dtype.type(beta) * kl_slope
-        np.multiply(present, (-batch.loss_scale * weight[block]).astype(grad.dtype), out=grad[block])
-        grad[block] *= slope
-        return _held_tokens(advantages[block], active & term.clipped)
+        scale = (-batch.loss_scale * weight[block]).astype(grad.dtype)
+        np.multiply(present, scale * slope if slope.shape[1] == 1 else slope, out=grad[block])
+        if slope.shape[1] > 1:
+            grad[block] *= scale
+        return _held_tokens(advantages[block], term.clipped, active, length)
 
-    held = np.sum([[0, 0], *_in_parallel(fill, range(0, rows, step))], axis=0)
+    held = np.sum([[0, 0], *over_blocks(fill, range(0, rows, step))], axis=0)
     return _TokenTerms(
         policy.reshape(weights.shape),
         penalty.reshape(weights.shape),
@@ -184,14 +188,6 @@ def _token_terms(protocol: Protocol, batch: Batch, chosen: Selection, weights: A
         None if kl is None else kl.reshape(shape),
         held,
     )
-
-
-def _in_parallel(work: Callable[[int], list[int]], starts: range) -> list[list[int]]:
-    """`work` for every start: blocks do not touch one another, and NumPy lets other threads run while it computes."""
-    if len(starts) < 4 or sys.platform == "emscripten":  # too little to share; no threads in the browser
-        return [work(start) for start in starts]
-    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
-        return list(pool.map(work, starts))
 
 
 def _kl_term(
@@ -220,9 +216,12 @@ def _response_sums(values: Array, batch: Batch, chosen: Selection) -> Array:
     return np.asarray(np.sum(np.where(active, values, 0.0), axis=2, dtype=np.float64))
 
 
-def _held_tokens(advantages: Array, held: Bools) -> list[int]:
+def _held_tokens(advantages: Array, clipped: Bools, active: Bools, lengths: Array) -> list[int]:
     """How many tokens with A > 0 and with A < 0 a bound holds."""
     signs = (advantages > 0, advantages < 0)
+    if advantages.ndim == 1 and clipped.shape[1] == 1:  # a bound holds whole responses
+        return [int(lengths[sign & clipped[:, 0]].sum()) for sign in signs]
+    held = active & clipped
     return [int(np.count_nonzero(held[sign] if sign.ndim == 1 else held & sign)) for sign in signs]
 
 
@@ -230,6 +229,6 @@ def _signed_tokens(chosen: Selection, batch: Batch) -> Array:
     """Active tokens with A > 0 and with A < 0."""
     signs = (chosen.advantages > 0, chosen.advantages < 0)
     if chosen.advantages.ndim == 2:
-        return np.array([np.sum(chosen.lengths, where=sign) for sign in signs])
+        return np.array([chosen.lengths[sign].sum() for sign in signs])
     active = batch.mask & chosen.kept[..., None]
     return np.array([np.count_nonzero(active & sign) for sign in signs], dtype=np.float64)

@@ -39,11 +39,13 @@ class Surrogate:
         yield self.derivative
 
 
-def importance_ratio(log_ratio: ArrayLike) -> Floats:
+def importance_ratio(log_ratio: ArrayLike, *, out: Floats | None = None) -> Floats:
     """exp(log_ratio), held where products of it would overflow.
 
     Args:
         log_ratio: current minus old log-prob, any shape; float32 stays float32.
+        out: written over with the ratio when given, shape and dtype of `log_ratio`, also `log_ratio` itself: fresh
+            memory costs as much as the arithmetic.
 
     Returns:
         The ratio, shape of `log_ratio`. Above the square root of the largest number of its precision (1.3e154 in
@@ -62,7 +64,7 @@ def importance_ratio(log_ratio: ArrayLike) -> Floats:
     if np.isnan(largest):
         raise DomainError("log_ratio", float("nan"), "numbers; mask inactive tokens out first")
     limit = given.dtype.type(np.log(np.finfo(given.dtype).max) / 2)
-    return np.asarray(np.exp(given if largest <= limit else np.minimum(given, limit)))
+    return np.asarray(np.exp(given if largest <= limit else np.minimum(given, limit), out=out))
 
 
 def clipped_surrogate(
@@ -73,6 +75,7 @@ def clipped_surrogate(
     high: float = 0.2,
     dual: float | None = None,
     delta: float | None = None,
+    out: Floats | None = None,
 ) -> Surrogate:
     """PPO's pessimistic clip min(rho A, clip(rho, 1 - low, 1 + high) A) and its relatives.
 
@@ -87,6 +90,7 @@ def clipped_surrogate(
         high: upper clip range >= 0; inf clips nothing above.
         dual: for A < 0 the ratio also stops counting above this bound, > 1 (dual clip, c = 3 in verl).
         delta: cap of the unclipped ratio, > 1 + high (INTELLECT-2, TRL). Equal to `dual` in effect.
+        out: as for `importance_ratio`.
 
     Returns:
         Surrogate, arrays of the shape of `log_ratio`.
@@ -108,14 +112,14 @@ def clipped_surrogate(
         within("dual", dual, 1, np.inf, open_low=True)
     if delta is not None:
         within("delta", delta, 1 + high, np.inf, open_low=True)
-    rho, advantage = _aligned(log_ratio, advantages)
+    rho, advantage = _aligned(log_ratio, advantages, out)
     cap = dual if dual is not None else delta if delta is not None else np.inf
     # min(rho A, clip(rho) A) is A min(rho, 1 + high) for A > 0 and A max(rho, 1 - low) for A < 0.
     floor = np.where(advantage < 0, 1 - low, 0).astype(rho.dtype)
     ceiling = np.where(advantage < 0, cap, np.where(advantage > 0, 1 + high, np.inf)).astype(rho.dtype)
     held = np.clip(rho, floor, ceiling)
     clipped = held != rho
-    value = held * advantage
+    value = np.multiply(held, advantage, out=held)
     derivative = np.where(clipped, rho.dtype.type(0), value)
     return Surrogate(value, derivative, clipped, rho)
 
@@ -141,7 +145,13 @@ def unclipped_surrogate(log_ratio: ArrayLike, advantages: ArrayLike) -> Surrogat
 
 
 def weighted_logprob(
-    log_ratio: ArrayLike, advantages: ArrayLike, logp: ArrayLike, *, floor: float = 0.0, ceiling: float = np.inf
+    log_ratio: ArrayLike,
+    advantages: ArrayLike,
+    logp: ArrayLike,
+    *,
+    floor: float = 0.0,
+    ceiling: float = np.inf,
+    out: Floats | None = None,
 ) -> Surrogate:
     """CISPO: the bounded ratio is a constant weight of A log pi, so every token keeps a gradient.
 
@@ -151,6 +161,7 @@ def weighted_logprob(
         logp: current log-probs, shape of `log_ratio`.
         floor: smallest weight, >= 0; 0 leaves it free (TRL), 1 - low bounds it (verl).
         ceiling: largest weight, >= floor. This is the bound itself, not 1 + high.
+        out: as for `importance_ratio`.
 
     Returns:
         Surrogate: value weight A logp, derivative weight A, `clipped` where the weight is held.
@@ -165,13 +176,18 @@ def weighted_logprob(
     """
     within("floor", floor, 0, np.inf, open_high=True)
     within("ceiling", ceiling, floor, np.inf)
-    rho, advantage = _aligned(log_ratio, advantages)
+    rho, advantage = _aligned(log_ratio, advantages, out)
     current = floating("logp", logp)
     if current.shape != rho.shape:
         raise DomainError("logp.shape", current.shape, f"{rho.shape}, the shape of log_ratio")
-    weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
-    derivative = weight * advantage
-    return Surrogate(derivative * current, derivative, (weight != rho) & (advantage != 0), rho)
+    # Most blocks of tokens touch no bound, and to find that out takes one pass, not three.
+    if np.max(rho, initial=0) <= ceiling and (floor == 0 or np.min(rho, initial=np.inf) >= floor):
+        derivative, clipped = rho * advantage, np.zeros(rho.shape, dtype=bool)
+    else:
+        weight = np.clip(rho, rho.dtype.type(floor), rho.dtype.type(ceiling))
+        clipped = (weight != rho) & (advantage != 0)
+        derivative = np.multiply(weight, advantage, out=weight)
+    return Surrogate(derivative * current, derivative, clipped, rho)
 
 
 def soft_gate(
@@ -208,8 +224,8 @@ def soft_gate(
     return Surrogate(value, derivative, np.zeros(rho.shape, dtype=bool), rho)
 
 
-def _aligned(log_ratio: ArrayLike, advantages: ArrayLike) -> tuple[Floats, Floats]:
-    rho = importance_ratio(log_ratio)
+def _aligned(log_ratio: ArrayLike, advantages: ArrayLike, out: Floats | None = None) -> tuple[Floats, Floats]:
+    rho = importance_ratio(log_ratio, out=out)
     advantage = floating("advantages", advantages)
     if advantage.shape != rho.shape and advantage.shape == rho.shape[:-1]:
         advantage = advantage[..., None]

@@ -15,7 +15,7 @@ LENGTH = MASK.sum(axis=1)
 
 
 def term(**axes):
-    return policy_term(Protocol(**axes), NOW, OLD, MASK, MASK.astype(float), ADVANTAGES)
+    return policy_term(Protocol(**axes), NOW, OLD, MASK, MASK.astype(float), MASK.sum(1), ADVANTAGES)
 
 
 def test_the_token_level_sums_its_tokens():
@@ -54,12 +54,12 @@ def test_without_a_ratio_the_surrogate_is_the_weighted_log_likelihood():
     ],
 )
 def test_on_policy_every_family_has_the_gradient_of_reinforce(ratio, clip):
-    found = policy_term(Protocol(ratio=ratio, clip=clip), OLD, OLD, MASK, MASK.astype(float), ADVANTAGES)
+    found = policy_term(Protocol(ratio=ratio, clip=clip), OLD, OLD, MASK, MASK.astype(float), MASK.sum(1), ADVANTAGES)
     derivative = np.broadcast_to(found.derivative, MASK.shape)
     assert derivative == pytest.approx(np.broadcast_to(ADVANTAGES[:, None], MASK.shape), rel=1e-14)
 
 
 def test_advantages_may_differ_from_token_to_token():
     by_token = np.array([[1.0, -1.0, 0.5], [2.0, 0.0, 0.0]])
-    found = policy_term(Protocol(ratio="none", clip="none"), NOW, OLD, MASK, MASK.astype(float), by_token)
+    found = policy_term(Protocol(ratio="none", clip="none"), NOW, OLD, MASK, MASK.astype(float), MASK.sum(1), by_token)
     assert found.value == pytest.approx(np.sum(by_token * NOW, axis=1), rel=1e-14)

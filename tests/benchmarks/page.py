@@ -1,10 +1,12 @@
-"""How fast a lab comes up and answers, beside the same lab through `panel convert`, in one interleaved run.
+"""How fast a lab comes up and answers, beside the same lab through `panel convert` and beside the floor, in one run.
 
     python -m tests.benchmarks.page [--runs 5] [--only unthrottled|throttled] [--site-only]
 
 Every figure is a median over the runs; nothing is asserted, because a loaded machine says little. Times are counted
 from the start of the navigation, inside the page. "First answered change" moves a slider as soon as the page can take
-it and ends when the plot's column and the readout beside it have changed through Python.
+it and ends when the plot's column and the readout beside it have changed through Python. The floor is what no page with
+this Python can go below on this machine: one paragraph, then the bare interpreter and NumPy (its "live" is the
+interpreter's start, its "answered" a sum of two numbers), from the site's own files.
 """
 
 import argparse
@@ -23,7 +25,8 @@ from tests.benchmarks.stock import convert
 
 TOP = Path(__file__).parents[2]
 PROBE = (Path(__file__).parent / "_probe.js").read_text()
-ADDRESSES = {"site": "en/labs/signal/", "stock": "app.html"}
+FLOOR = Path(__file__).parent / "floor"
+ADDRESSES = {"site": "en/labs/signal/", "floor": "floor.html", "stock": "app.html"}
 LINES = {"unthrottled": (0.0, 0.0), "20 Mbit/s, 40 ms": (20e6 / 8, 0.040)}
 FLAGS = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
 # Milliseconds and megabytes; a cold visit on an unthrottled line is what they are about.
@@ -108,7 +111,7 @@ def measure(roots: dict[str, Path], runs: int, lines: list[str]) -> dict[tuple[s
                         serving(root, line) as address,
                     ):
                         for state in ("cold", "warm"):
-                            moves = 100 if (name, state) == ("unthrottled", "cold") else 0
+                            moves = 100 if (name, state) == ("unthrottled", "cold") and side != "floor" else 0
                             figures = visit(playwright.chromium, side, address, line, Path(profile), moves)
                             found.setdefault((name, state, side), []).append(figures)
                             told = "  ".join(
@@ -147,7 +150,7 @@ def report(found: dict[tuple[str, str, str], list[Figures]]) -> None:
     """Prints the medians, how many times slower the peer is, and what the budgets say."""
     for name, state in dict.fromkeys((name, state) for name, state, _ in found):
         print(f"\n{name}, {state} cache")
-        print(f"  {'':34}{'site':>9}{'stock':>9}{'ratio':>8}  budget")
+        print(f"  {'':34}{'site':>9}{'floor':>9}{'stock':>9}{'ratio':>8}  budget")
         sides = {side: found.get((name, state, side), []) for side in ADDRESSES}
         for key, label in ROWS.items():
             medians = {
@@ -155,18 +158,13 @@ def report(found: dict[tuple[str, str, str], list[Figures]]) -> None:
             }
             if "site" not in medians:
                 continue
-            ours, peer = medians["site"], medians.get("stock")
-            shown = f"{ours:9.2f}" if "MB" in key else f"{ours:9.1f}" if "data" in key else f"{ours:9.0f}"
-            other = (
-                ""
-                if peer is None
-                else f"{peer:9.2f}{peer / ours:7.1f}x"
-                if "MB" in key
-                else f"{peer:9.0f}{peer / ours:7.1f}x"
-            )
+            form = ".2f" if "MB" in key else ".1f" if "data" in key else ".0f"
+            shown = "".join(f"{medians[side]:9{form}}" if side in medians else f"{'':9}" for side in ADDRESSES)
+            ours = medians["site"]
+            other = f"{medians['stock'] / ours:7.1f}x" if "stock" in medians else f"{'':8}"
             budget = BUDGETS.get(key) if (name, state) == ("unthrottled", "cold") else None
             verdict = "" if budget is None else f"  {budget:g}: {'met' if ours <= budget else 'NOT met'}"
-            print(f"  {label:34}{shown}{other:17}{verdict}".rstrip())
+            print(f"  {label:34}{shown}{other}{verdict}".rstrip())
 
 
 def main() -> None:
@@ -183,12 +181,15 @@ def main() -> None:
         return
     chosen = [name for name in LINES if given.only is None or (given.only == "unthrottled") == (name == "unthrottled")]
     with tempfile.TemporaryDirectory() as folder:
-        roots = {"site": TOP / "dist"}
+        roots = {"site": TOP / "dist", "floor": Path(folder) / "floor"}
+        shutil.copytree(FLOOR, roots["floor"])
+        shutil.copytree(TOP / "dist" / "runtime", roots["floor"] / "runtime")
         if not given.site_only:
             print("The peer: the lab `signal` through `panel convert --to pyodide-worker`. Unlike the open web:")
             print((convert.__doc__ or "").partition("\n\n")[2].partition("\n\n")[2].rstrip())
-            convert.build(Path(folder))
-            roots["stock"] = Path(folder)
+            roots["stock"] = Path(folder) / "stock"
+            roots["stock"].mkdir()
+            convert.build(roots["stock"])
         load, began = os.getloadavg(), time.monotonic()
         found = measure(roots, given.runs, chosen)
         report(found)

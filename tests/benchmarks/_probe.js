@@ -44,13 +44,17 @@
   function move() {
     return new Promise(resolve => {
       const place = side.answer(), text = side.text(place), columns = data()
+      // The column's own signal: a look from outside may have to wait until everything has been painted.
+      let column = null
+      const source = named('source:here'), told = () => { column ??= performance.now() }
+      source?.properties.data.change.connect(told)
       const start = performance.now()
       side.slider().value = Math.round(value() * 100) / 100
-      let column = null
       const look = () => {
         if (column === null && data() !== columns) column = performance.now()
         if (column === null || side.text(side.answer()) === text) { setTimeout(look); return }
         const answer = performance.now()
+        source?.properties.data.change.disconnect(told)
         requestAnimationFrame(() => {
           const channel = new MessageChannel()
           channel.port1.onmessage = () => resolve({ start, column: column - start, answer: answer - start, frame: performance.now() - start })

@@ -92,7 +92,7 @@ def latency(page: Page, moves: int) -> Figures:
     page.wait_for_timeout(1000)
     found = page.evaluate(f"window.__bench.moves({moves})")
     result = {}
-    for name, key in (("data", "answer"), ("slider", "frame")):
+    for name, key in (("data", "column"), ("slider", "frame")):
         steps = statistics.quantiles([entry[key] for entry in found], n=20)
         result |= {f"{name} p50": steps[9], f"{name} p95": steps[18]}
     return result

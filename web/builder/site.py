@@ -24,6 +24,7 @@ CACHE = TOP / ".cache"
 MODULES = (
     "boot.js",
     "lab.js",
+    "copies.js",
     "hand-over.js",
     "predict.js",
     "process.js",

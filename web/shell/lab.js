@@ -1,7 +1,7 @@
-// One lab in the page: its states, its answers from Python, its address, undo, copies, embed and notebook.
+// One lab in the page: its states, its answers from Python, its address and undo.
 
+import { copies } from './copies.js'
 import { Figures } from './figures.js'
-import { copy, save } from './hand-over.js'
 import { predict } from './predict.js'
 import { attach } from './process.js'
 import { ask, start, watch } from './python.js'
@@ -260,22 +260,7 @@ function open(to, undoable = true) {
 const actions = {
   undo: () => { const last = past.pop(); if (last !== undefined) open(last, false) },
   reset: () => open(defaults),
-  link: event => copy(permalink(root.dataset.page ?? ''), pressedIn(event), words.copied),
-  colab: event => take(pressedIn(event), 'notebook', 'application/x-ipynb+json'),
-  practicum: event => take(pressedIn(event), 'practicum', 'application/x-ipynb+json'),
-  trl: event => take(pressedIn(event), 'trl', 'application/zip'),
-  verl: event => take(pressedIn(event), 'verl', 'application/zip'),
-  embed: () => {
-    const dialog = /** @type {HTMLDialogElement} */ (find('dialog'))
-    const title = find('.lab-title').textContent?.replaceAll('"', '&quot;') ?? ''
-    find('dialog textarea').textContent = `<iframe src="${permalink(root.dataset.embed ?? '').replaceAll('&', '&amp;')}" title="${title}" loading="lazy" `
-      + 'style="width: 100%; height: 900px; border: 0" sandbox="allow-scripts allow-downloads allow-popups"></iframe>\n'
-      + `<script src="${new URL('embed.js', import.meta.url).href}" async></script>`
-    dialog.showModal()
-  },
-  'copy-embed': event => copy(/** @type {HTMLTextAreaElement} */ (find('dialog textarea')).value, pressedIn(event), words.copied),
-  'copy-text': event => copy(pressedIn(event).closest('.lab-text')?.querySelector('pre')?.textContent ?? '', pressedIn(event), words.copied),
-  'close-embed': () => /** @type {HTMLDialogElement} */ (find('dialog')).close(),
+  ...copies(root, words, { query: () => query, teaching, problem }),
 }
 root.addEventListener('click', event => {
   const pressed = /** @type {Element} */ (event.target).closest('[data-action]')
@@ -300,35 +285,6 @@ root.addEventListener('keydown', event => {
 find('.lab-controls').addEventListener('submit', event => event.preventDefault())
 
 predict(root, words, open)
-
-/** @param {string} path */
-function permalink(path) {
-  const url = new URL(path, location.href)
-  url.search = [query, teaching].filter(Boolean).join('&')
-  return url.href
-}
-
-/** The button that an event came from. @param {Event} event */
-const pressedIn = event => /** @type {HTMLButtonElement} */ (/** @type {Element} */ (event.target).closest('button'))
-
-/**
- * @param {HTMLButtonElement} pressed
- * @param {'notebook' | 'practicum' | 'trl' | 'verl'} what the lab's own notebook, that of a language model, or an engine's folder
- * @param {string} type its media type
- */
-async function take(pressed, what, type) {
-  const label = pressed.textContent
-  pressed.disabled = true
-  pressed.textContent = words.colab_busy
-  const reply = await ask({ type: 'notebook', lab, language, query, what })
-  pressed.disabled = false
-  pressed.textContent = label
-  if (reply.type !== 'file') {
-    problem(fill(words.colab_failed, { what: reply.type === 'failed' ? reply.what : '' }))
-    return
-  }
-  save(reply.bytes ?? reply.text, reply.name, type)
-}
 
 // ---- an embed tells its parent how tall it is
 

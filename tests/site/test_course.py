@@ -137,6 +137,45 @@ def test_a_table_whose_corner_is_empty_has_no_empty_header(written: Write) -> No
     assert html.count("<td>") == 3
 
 
+def test_a_line_of_a_log_keeps_its_indentation_and_its_signs(written: Write) -> None:
+    files = dict(FILES)
+    lines = {
+        "    a *= b_c * d  # {= share; .2f =} <x>": True,
+        "len 2    rho min 0.99": False,
+        r"text \\\\(x\\\\)": False,
+    }
+    files[f"{STEP}/checks.toml"] += '[log]\nkind = "fault"\nask.ru = "?"\nask.en = "?"\n' + "".join(
+        f'[[log.lines]]\nfault = {str(fault).lower()}\nru = "{line}"\nen = "{line}"\nwhy.ru = "да"\nwhy.en = "yes"\n'
+        for line, fault in lines.items()
+    )
+    checks = made(written(files))["ru/course/part/1/"].context["step"]["checks"]
+    shown = [str(item["text"]) for item in checks[-1]["items"]]
+    first, second = '<span class="whole">a *= b_c * d</span>', '<span class="whole"># 0,57 &lt;x&gt;</span>'
+    assert shown[0] == f"    {first}  {second}"
+    assert shown[1] == '<span class="whole">len 2</span>    <span class="whole">rho min 0.99</span>'
+    assert shown[2] == r"text \\(x\\)"
+
+
+def test_a_table_that_a_phone_has_no_room_for_can_stand_row_by_row(written: Write) -> None:
+    files = dict(FILES)
+    head = "| scheme | what the [long](claim:fact) denominator counts | where a response longer than others stands |"
+    wide = f"\n{head}\n|---|---|---|\n| counterintuitively | characteristically | indistinguishable |\n"
+    files[f"{STEP}/en.md"] += wide + "\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    html = "".join(piece["html"] for piece in made(written(files))["en/course/part/1/"].context["step"]["pieces"])
+    assert html.count('class="words rows"') == 1
+    assert html.count("<table>") == 1
+    heads = '<span class="cell-head" aria-hidden="true">what the long denominator counts</span> characteristically</td>'
+    assert f'<td role="cell">{heads}' in html
+
+
+def test_no_line_begins_with_a_dash(written: Write) -> None:
+    files = dict(FILES)
+    files[f"{STEP}/ru.md"] += "\nЭто — [[term]] — и `a — b`.\n"
+    html = "".join(piece["html"] for piece in made(written(files))["ru/course/part/1/"].context["step"]["pieces"])
+    assert "Это\u00a0— <a" in html
+    assert "</a>\u00a0— и" in html
+
+
 def test_numbers_in_code_are_computed_and_a_badge_keeps_its_full_stop(written: Write) -> None:
     files = dict(FILES)
     files[f"{STEP}/en.md"] += "\nSo `a {= share; .1% =}` ($p$) it is [said](claim:fact).\n"

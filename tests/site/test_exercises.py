@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from web.builder import exercises
+from web.builder.course import CourseError
 from web.exercises import folder, judge, observe, values
 from web.exercises.folder import HERE, ExerciseError
 
@@ -176,6 +178,23 @@ def test_parts_that_do_not_fit_together_stop_the_build(
     (copy / file).write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(ExerciseError, match=message):
         folder.read(copy)
+
+
+def test_numbers_of_the_text_come_from_the_oracle_in_the_languages_spelling(tmp_path: Path) -> None:
+    copy = spoiled("p_info", tmp_path)
+    task = "$$x^2$$\n\nA {= p_info(0.1, 8); .2f =} and $-{= p_info(0.1, 8); .2f =} = y$."
+    (copy / "ru.md").write_text(task, encoding="utf-8")
+    one = folder.read(copy)
+    assert exercises.computed(task, one, "ru", "here") == "$$x^2$$\n\nA 0,57 and $-0.57 = y$."
+    with pytest.raises(CourseError, match="here: cannot compute `p_infos"):
+        exercises.computed("{= p_infos(1); .2f =}", one, "ru", "here")
+
+
+@each_exercise
+def test_every_text_is_whole_with_its_numbers_computed(name: str) -> None:
+    for language in folder.LANGUAGES:
+        text = (HERE / name / f"{language}.md").read_text(encoding="utf-8")
+        assert "{=" not in exercises.computed(text, EXERCISES[name], language, name)
 
 
 def test_fewer_than_three_wrong_solutions_stop_the_build(tmp_path: Path) -> None:

@@ -15,12 +15,15 @@ from markupsafe import Markup, escape
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from web.builder import editor
+from web.builder.course import number
 from web.builder.course.content import Step
 from web.builder.course.formula import MARK, Formulas, localised
+from web.builder.course.text import COMPUTED
 from web.exercises import folder
 from web.labs.texts import load
 
 TOP = Path(__file__).parents[2]
+FORMULA = re.compile(r"(\$\$[^$]+\$\$|\$[^$]+\$)")
 RUNTIME = ("web/__init__.py", "web/exercises/__init__.py", "web/exercises/judge.py", "web/exercises/values.py")
 
 
@@ -96,6 +99,7 @@ def _page(one: folder.Exercise, language: str, words: Mapping[str, str], formula
 
     def html(source: str, *, inline: bool = True) -> Markup:
         env = {"formulas": formulas, "language": language, "place": place}
+        source = computed(source, one, language, place)
         made = PARSER.renderInline(source, env) if inline else PARSER.render(source, env)
         # A line never begins with the full stop or comma that follows a formula.
         return Markup(re.sub(f"({MARK.pattern.replace('(', '(?:')})([.,;:])", r'<span class="whole">\1\2</span>', made))
@@ -111,6 +115,21 @@ def _page(one: folder.Exercise, language: str, words: Mapping[str, str], formula
         {name: html(said) for name, said in text["wrong"].items()},
         words["secret"].format(count=sum(check["hidden"] for check in checks)),
     )
+
+
+def computed(source: str, one: folder.Exercise, language: str, place: str) -> str:
+    """The text with its `{= expression; format =}` computed by the oracles of the exercise.
+
+    Inside a formula a number is written as TeX writes it; the formula is put into the language later.
+    """
+
+    def written(piece: str, language: str) -> str:
+        return COMPUTED.sub(lambda found: number.write(found[1], one.oracles, language, place), piece)
+
+    pieces = FORMULA.split(source)
+    pieces[::2] = [written(piece, language) for piece in pieces[::2]]
+    pieces[1::2] = [written(piece, "en").replace("−", "-") for piece in pieces[1::2]]
+    return "".join(pieces)
 
 
 def _inline(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:

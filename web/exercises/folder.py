@@ -68,6 +68,7 @@ class Exercise:
         solution: program text.
         wrong: known wrong programs by the name of their mistake.
         task: calls with right results and the mistakes' results, as `judge.verdict` wants them.
+        oracles: what the results are computed by, and the numbers of the text as well.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Exercise:
     solution: str
     wrong: Mapping[str, str]
     task: dict[str, Any]
+    oracles: Mapping[str, Callable[..., Any]]
 
 
 def names() -> list[str]:
@@ -123,7 +125,7 @@ def read(folder: Path) -> Exercise:
         with contextlib.redirect_stderr(io.StringIO()):  # a mistake may well warn
             _, results = observe.played(source, observe.Plots(), list(judge.calls(task)))
         task["mistakes"].append({"name": name, "results": results})
-    return Exercise(folder.name, starter, solution, wrong, task)
+    return Exercise(folder.name, starter, solution, wrong, task, oracles)
 
 
 def as_text(task: Mapping[str, Any]) -> str:

@@ -19,7 +19,8 @@ def both(where: object, entry: Any) -> dict[str, str]:
         text = entry.get(language) if isinstance(entry, Mapping) else None
         if not isinstance(text, str) or not text.strip():
             raise CourseError(f"{where} lacks its text in `{language}`")
-    return {language: entry[language].strip() for language in LANGUAGES}
+    # The first line keeps its indentation: it may be a line of a program.
+    return {language: entry[language].strip("\n").rstrip() for language in LANGUAGES}
 
 
 def only(where: object, entry: Mapping[str, Any], allowed: tuple[str, ...]) -> None:

@@ -22,7 +22,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from web.builder.course import number
+from web.builder.course import number, table
 from web.builder.course.diagram import draw
 from web.builder.course.text import COMPUTED, Text, link
 
@@ -31,12 +31,14 @@ TERM = re.compile(r"\[\[([a-z0-9-]+)(?:\|([^\]\n]+))?\]\]")
 CITED = re.compile(r"\[@([a-z0-9-]+)\]")
 PLACE = re.compile(r"^(.*?)\s*\{#([a-z0-9-]+)\}$")
 LINE = re.compile(r"^::(\w+) ([A-Za-z0-9_-]+)$")
-WORDS = re.compile(r"[^\W\d_]{2}")
 # A browser may break a line before the full stop behind a formula or a badge, and behind the bracket before it.
 KEPT = re.compile(
     r'([(«“„]*)(<span class="whole">\ue000\d+\ue001</span>|<a class="badge [^>]*>[^<]*</a>)([.,;:!?)»”…]*)'
 )
 STEP = re.compile(r"(?<=>)([Шш]аг[а-я]*|[Ss]tep) (?=\d)")  # the beginning of a link
+DASH = re.compile(r"(?<=\S) (?=[—–] )")  # no line begins with a dash
+FIELD = re.compile(r"\S+(?: \S+)*")
+LONGEST_FIELD = 26  # characters of a log's field that are never parted: a narrow phone's line
 
 
 # ---- the marks in a line
@@ -75,8 +77,8 @@ def _inline_rules(md: MarkdownIt) -> None:
         md.add_render_rule(name, _render(rule))
     md.add_render_rule("link_open", _open_link)
     md.add_render_rule("link_close", lambda self, tokens, at, options, env: env["closing"].pop())
-    md.add_render_rule("table_open", _open_table)
-    md.add_render_rule("table_close", lambda self, tokens, at, options, env: "</table></div>")
+    for name, draw_part in table.RULES.items():
+        md.add_render_rule(name, draw_part)
 
 
 def _computed(text: Text, content: str) -> str:
@@ -96,13 +98,6 @@ def _open_link(self: Any, tokens: Sequence[Token], at: int, options: Any, env: A
     opening, closing = link(env["text"], str(tokens[at].attrs["href"]).replace("%7C", "|"))
     env["closing"].append(closing)
     return opening
-
-
-def _open_table(self: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-    # A table wider than a phone scrolls by itself, and by the keyboard.
-    label = html.escape(env["text"].words["table"], quote=True)
-    opening = self.renderToken(tokens, at, options, env)
-    return f'<div class="scroll" tabindex="0" role="group" aria-label="{label}">{opening}'
 
 
 def _refuse(text: Text, what: str, instead: str) -> str:
@@ -161,7 +156,7 @@ class Renderer(RendererHTML):
 
     def renderInline(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
         """One line of text."""
-        made = STEP.sub("\\1\u00a0", super().renderInline(tokens, options, env))
+        made = DASH.sub("\u00a0", STEP.sub("\\1\u00a0", super().renderInline(tokens, options, env)))
         return KEPT.sub(_together, made)
 
 
@@ -205,35 +200,33 @@ def render(text: Text, source: str) -> str:
                 token.children = PARSER.parseInline(found[1], env)[0].children
         if before.type == "paragraph_open" and (line := LINE.match(token.content)):
             made.append((at, line))
-    _mend_tables(tokens)
     for at, line in reversed(made):
         if line[1] != "check":
             raise text.fault(f"unknown line ::{line[1]}; there is ::check name")
         text.placed.append(line[2])
         tokens[at - 1 : at + 2] = [Token("html_block", "", 0, content=f"\ue004{line[2]}\ue005")]
-    return str(PARSER.renderer.render(tokens, PARSER.options, env))
-
-
-def _mend_tables(tokens: Sequence[Token]) -> None:
-    """Gives a table with words beside its first column the class `words` (numbers align right, words wrap)."""
-    table, column = None, 0
-    for at, token in enumerate(tokens):
-        if token.type == "table_open":
-            table = token
-        elif token.type == "tr_open":
-            column = 0
-        elif token.type == "th_open" and not tokens[at + 1].content.strip():
-            token.tag = tokens[at + 2].tag = "td"  # a corner without words heads nothing
-        elif token.type == "td_open":
-            column += 1
-            if table is not None and column > 1 and WORDS.match(tokens[at + 1].content):
-                table.attrs["class"] = "words"
+    return str(PARSER.renderer.render(table.mended(tokens), PARSER.options, env))
 
 
 def inline(text: Text, source: str) -> str:
     """A piece of a line as HTML."""
     env = {"text": text, "closing": []}
     return str(PARSER.renderer.render(PARSER.parseInline(source.strip(), env), PARSER.options, env)).strip()
+
+
+def log_line(text: Text, source: str) -> str:
+    """A line of a log or of a program: no mark in it is Markdown, and its indentation is part of what it says.
+
+    Fields that stand two or more spaces apart keep their words together.
+    """
+    line = _computed(text, source.rstrip())
+    if "  " not in line.strip():
+        return line
+
+    def field(found: re.Match[str]) -> str:
+        return found[0] if len(found[0]) > LONGEST_FIELD else f'<span class="whole">{found[0]}</span>'
+
+    return FIELD.sub(field, line)
 
 
 def opening(text: Text, source: str) -> tuple[str, str]:

@@ -25,9 +25,12 @@ def check_view(check: Check, text: Text, index: int) -> dict[str, Any]:
     def line(words: Any) -> Markup:
         return Markup(markup.inline(text, words[text.language])) if words else Markup("")
 
+    def logged(words: Any) -> Markup:
+        return Markup(markup.log_line(text, words[text.language]))
+
     items = [
         {
-            "text": line(item.text),
+            "text": logged(item.text) if check.kind == "fault" else line(item.text),
             "plain": item.text[text.language],
             "why": line(item.why),
             "right": item.right,
@@ -84,7 +87,7 @@ def claim_view(claim: Claim, text: Text) -> dict[str, Any]:
         "status": claim.status,
         "text": Markup(markup.inline(text, claim.text[text.language])),
         "sources": sources,
-        "where": claim.where[text.language],
+        "where": claim.where[text.language].replace("§ ", "§\u00a0"),
         "date": claim.date,
         "run": claim.run,
         "step": claim.id.rsplit("/", 1)[0],

@@ -57,7 +57,8 @@ def _table(tokens: list[Token]) -> Iterator[Token]:
         yield token
         if token.type == "td_open":
             if rows and column and tokens[at + 1].content.strip():
-                yield Token("cell_head", "", 0, children=_without_links(heads[column]))
+                head = Token("cell_head", "", 0, children=_without_links(heads[column]))
+                tokens[at + 1].children = [head, *(tokens[at + 1].children or ())]
             column += 1
 
 

@@ -218,6 +218,8 @@ def _response_sums(values: Array, batch: Batch, chosen: Selection) -> Array:
 
 def _held_tokens(advantages: Array, clipped: Bools, active: Bools, lengths: Array) -> list[int]:
     """How many tokens with A > 0 and with A < 0 a bound holds."""
+    if not clipped.any():
+        return [0, 0]
     signs = (advantages > 0, advantages < 0)
     if advantages.ndim == 1 and clipped.shape[1] == 1:  # a bound holds whole responses
         return [int(lengths[sign & clipped[:, 0]].sum()) for sign in signs]

@@ -16,7 +16,7 @@ from colab.task import ChatTask
 from pycore import journal
 from pycore.curriculum import Experience
 from pycore.domain import DomainError
-from pycore.train import Progress, Record, run
+from pycore.train import Part, Progress, Record, run
 from pycore.train.evaluation import evaluate
 from pycore.train.recipe import SPLITS
 from pycore.train.state import EVALUATION as EVALUATION_STREAM
@@ -88,6 +88,8 @@ class Practice:
         begin = last = self.clock()
         seconds = {"generate": 0.0, "update": 0.0, "evaluate": 0.0}
         for step in run(self.plan.recipe(), state=state, task=self.task):
+            if isinstance(step, Part):
+                continue  # its time belongs to what follows
             now = self.clock()
             if isinstance(step, Progress):
                 if step.stage == "generate" and state.update > self._saved and self._due(state.update):
@@ -213,7 +215,7 @@ def look(plan: Plan, policy: LoraPolicy, task: ChatTask, update: int, *, final: 
         yield beside(plan, policy, task, replace(record, detail={"final": True}) if final else record)
 
 
-def _last(steps: Generator[Progress, None, Record]) -> Record:
+def _last(steps: Generator[Progress | Part, None, Record]) -> Record:
     while True:
         try:
             next(steps)

@@ -19,7 +19,7 @@ import numpy as np
 from pycore import journal, snapshot
 from pycore.domain import DomainError
 from pycore.pool import spread_out
-from pycore.train import PROFILES, Checkpoint, Progress, Recipe, Record, measure, run
+from pycore.train import PROFILES, Checkpoint, Part, Progress, Recipe, Record, measure, run
 from pycore.train.outcome import before_after, kept, summary
 from pycore.train.passports import passports
 from pycore.train.sweep import Cell, base_key, cells, changes_of, train_base, train_cell, transfer_map
@@ -121,6 +121,8 @@ def _train(options: argparse.Namespace) -> int:
     try:
         print(journal.header_line(header), file=out, flush=True)
         for step in run(recipe, checkpoint=data, base=base):
+            if isinstance(step, Part):
+                continue  # its time belongs to what follows
             now = time.perf_counter()
             if isinstance(step, Progress):
                 seconds[STAGES[step.stage]] += now - last
@@ -164,7 +166,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     while True:
         try:
             step = next(work)
-            _say(f"{step.done} of {step.total} prompts")
+            if isinstance(step, Progress):
+                _say(f"{step.done} of {step.total} prompts")
         except StopIteration as done:
             for record in done.value:
                 print(journal.record_line(record))

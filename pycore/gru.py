@@ -12,6 +12,7 @@ updates, when a first sampled token differs; and in wasm, where there is no BLAS
 """
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -165,8 +166,8 @@ def _sigmoid(score: Array) -> Array:
 
 def retreat(
     weights: Weights, gradient: Weights, levels: tuple[Level, ...], states: list[State], outward: dict[int, Array]
-) -> None:
-    """Backward pass: d loss / d weights, except the head's, into `gradient`.
+) -> Iterator[None]:
+    """Backward pass: d loss / d weights, except the head's, into `gradient`; yields between its parts.
 
     Args:
         weights: of the network.
@@ -215,14 +216,17 @@ def retreat(
         else:
             below = np.zeros_like(hidden)
             below[level.inner] = upward
+        yield
     from_parent = np.concatenate(lifting)
     gradient.recurrent[:] = product(np.concatenate(above).T, from_parent)
     gradient.candidate_bias[:] = from_parent[:, 2 * width :].sum(axis=0)
+    yield
     tokens = np.concatenate([level.token for level in reversed(levels)])
     # A product with one-hot columns sums by token faster than an unbuffered scatter.
     by_token = np.zeros((len(weights.embedding), len(tokens)))
     by_token[tokens, np.arange(len(tokens))] = 1.0
     table = product(by_token, np.concatenate(inward))
+    yield
     gradient.embedding[:] = product(table, weights.input.T)
     gradient.input[:] = product(weights.embedding.T, table)
     gradient.input_bias[:] = table.sum(axis=0)

@@ -10,7 +10,7 @@ from pycore.adam import Adam, clip_norm
 from pycore.argument import Index, Mask
 from pycore.decoding import Decoding, behaviour_log_probs
 from pycore.domain import Array, DomainError, integer
-from pycore.policy import Grammar, Policy, Rollout, Scores
+from pycore.policy import Grammar, Parts, Policy, Rollout, Scores, finish
 from pycore.prefix_tree import PrefixTree, assemble, build, grow, plant
 from pycore.ratio import Floats
 
@@ -68,6 +68,8 @@ class GruPolicy:
 
     # -- Policy
 
+    # Each of the three long things can also be done in parts: whoever drives the generator listens between them.
+
     def sample(self, prompts: ArrayLike, group: int, generator: np.random.Generator) -> Rollout:
         """Draws responses; one pass of Python for each token position, whatever the number of responses.
 
@@ -79,6 +81,10 @@ class GruPolicy:
         Raises:
             DomainError: ids outside the vocabulary, a group below 1.
         """
+        return finish(self.sample_in_parts(prompts, group, generator))
+
+    def sample_in_parts(self, prompts: ArrayLike, group: int, generator: np.random.Generator) -> Parts[Rollout]:
+        """`sample`, with a yield after every token."""
         given = integer("prompts", prompts, 0, self.size.vocabulary - 1).astype(np.int64)
         if given.ndim != 2 or given.size == 0:
             raise DomainError("prompts.shape", given.shape, "(prompts, prompt_tokens), both at least 1")
@@ -94,6 +100,7 @@ class GruPolicy:
         for level in levels:
             states.append(gru.advance(self.weights, table, hidden, level))
             hidden = states[-1].hidden
+        yield
         tokens = np.full((rows, length), self.grammar.pad)
         nodes = np.zeros((rows, length), dtype=np.int64)
         logp, entropy = np.zeros((rows, length)), np.zeros((rows, length))
@@ -124,6 +131,7 @@ class GruPolicy:
             tokens[standing, position] = chosen
             going = chosen != end
             standing, here = standing[going], here[going]
+            yield
             if len(standing) == 0:
                 break
         ended = (tokens == end).any(axis=1)
@@ -154,12 +162,16 @@ class GruPolicy:
         Raises:
             DomainError: a reference of another kind.
         """
-        done = self._forward(rollout)
+        return finish(self.logp_in_parts(rollout, reference))
+
+    def logp_in_parts(self, rollout: Rollout, reference: Policy | None = None) -> Parts[Scores]:
+        """`logp`, with a yield after every token."""
+        done = yield from self._forward(rollout)
         log_probs, tree = done.log_probs, done.tree
         if reference is not None:
             if not isinstance(reference, GruPolicy):
                 raise DomainError("reference", type(reference).__name__, "a GruPolicy: the KL compares distributions")
-            done = replace(done, reference=reference._nodes(tree, self.decoding.temperature))
+            done = replace(done, reference=(yield from reference._nodes(tree, self.decoding.temperature)))
             self._last = done
         flat = tree.index.reshape(rollout.shape)
         taken = np.where(rollout.mask, log_probs[flat, rollout.tokens], 0.0)
@@ -185,6 +197,12 @@ class GruPolicy:
         Raises:
             DomainError: no `logp` call before, gradients of another shape, `grad_kl` without a reference.
         """
+        return finish(self.backward_in_parts(grad_logp, grad_entropy, grad_kl))
+
+    def backward_in_parts(
+        self, grad_logp: Floats, grad_entropy: Array | None = None, grad_kl: Array | None = None
+    ) -> Parts[float]:
+        """`backward`, with a yield after every token."""
         done = self._last
         if done is None:
             raise DomainError("backward", "no pass", "a call of logp before it")
@@ -208,6 +226,7 @@ class GruPolicy:
             gap = log_probs - done.reference
             slope += weight * chance * (gap - (chance * gap).sum(axis=1, keepdims=True))
         slope /= self.decoding.temperature
+        yield
         gradient = gru.views(self.gradient, self.size)
         hidden = np.concatenate([done.states[head].hidden for head in tree.heads])
         gradient.head[:] = gru.product(hidden.T, slope)
@@ -215,7 +234,8 @@ class GruPolicy:
         outward = gru.product(slope, self.weights.head.T)
         ends = np.cumsum([len(tree.levels[head].token) for head in tree.heads])
         parts = dict(zip(tree.heads, np.split(outward, ends[:-1]), strict=True))
-        gru.retreat(self.weights, gradient, tree.levels, done.states, parts)
+        yield
+        yield from gru.retreat(self.weights, gradient, tree.levels, done.states, parts)
         return float(np.sqrt(self.gradient @ self.gradient))
 
     def step(self, learning_rate: float, max_norm: float) -> None:
@@ -254,7 +274,7 @@ class GruPolicy:
 
     _fresh = False
 
-    def _forward(self, rollout: Rollout) -> _Pass:
+    def _forward(self, rollout: Rollout) -> Parts[_Pass]:
         known = self._last if self._last is not None and self._last.rollout is rollout else None
         if known is not None and self._fresh:
             return known
@@ -266,12 +286,13 @@ class GruPolicy:
         for level in tree.levels:
             states.append(gru.advance(self.weights, table, hidden, level))
             hidden = states[-1].hidden
+            yield
         predicted = np.concatenate([states[head].hidden for head in tree.heads])
         self._last = _Pass(rollout, tree, table, states, self._log_probs(predicted, tree.position))
         self._fresh = True
         return self._last
 
-    def _nodes(self, tree: PrefixTree, temperature: float) -> Array:
+    def _nodes(self, tree: PrefixTree, temperature: float) -> Parts[Array]:
         """This policy's distribution at each predicted node of another policy's tree."""
         table = gru.input_table(self.weights)
         hidden, kept = np.zeros((1, self.size.hidden)), []
@@ -279,6 +300,7 @@ class GruPolicy:
             hidden = gru.advance(self.weights, table, hidden, level).hidden
             if depth in tree.heads:
                 kept.append(hidden)
+            yield
         return self._log_probs(np.concatenate(kept), tree.position, temperature)
 
     def _logits(self, hidden: Array) -> Array:

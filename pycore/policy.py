@@ -8,9 +8,10 @@ graph; `backward` is `(grad_logp * logp).sum() + ...` followed by `.backward()`;
 `copy` is the same model with the adapters switched off.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -170,6 +171,23 @@ def written(prompts: ArrayLike, tokens: ArrayLike, grammar: Grammar) -> Rollout:
         )
     nothing = np.zeros(spoken.shape)
     return Rollout(given, spoken, inside & grammar.free[:width], nothing, nothing, lengths, ~ended)
+
+
+Result = TypeVar("Result")
+Parts = Generator[None, None, Result]
+
+
+def finish(parts: Parts[Result]) -> Result:
+    """Does in one go what can be done in parts.
+
+    Args:
+        parts: yields between its parts and returns the result.
+    """
+    while True:
+        try:
+            next(parts)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
 
 
 def join(rollouts: Sequence[Rollout]) -> Rollout:

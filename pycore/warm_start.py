@@ -9,7 +9,7 @@ from pycore import arithmetic
 from pycore.argument import Index, scalar, whole
 from pycore.domain import Array
 from pycore.gru_policy import GruPolicy
-from pycore.policy import written
+from pycore.policy import Parts, finish, written
 from pycore.split import Split, demonstrate
 
 
@@ -58,7 +58,7 @@ class WarmStep:
 
 def warm_start(
     policy: GruPolicy, split: Split, settings: WarmStart, generator: np.random.Generator
-) -> Iterator[WarmStep]:
+) -> Iterator[WarmStep | None]:
     """Trains `policy` in place, one yielded step at a time.
 
     Args:
@@ -68,7 +68,8 @@ def warm_start(
         generator: source of randomness.
 
     Yields:
-        WarmStep after each step; the last one has reached the accuracy, or `max_steps`.
+        WarmStep after each step, the last of which has reached the accuracy, or `max_steps`; None between the parts of
+        a step that takes long.
     """
     tokens = demonstrate(split.demonstrations, settings.corruption, generator)
     prompts = arithmetic.encode_prompts(split.demonstrations)
@@ -76,12 +77,12 @@ def warm_start(
     for step in range(1, settings.max_steps + 1):
         chosen = generator.integers(0, len(tokens), settings.batch)
         rollout = written(prompts[chosen], tokens[chosen][:, None], policy.grammar)
-        scores = policy.logp(rollout)
+        scores = yield from policy.logp_in_parts(rollout)
         count = rollout.mask.sum()
-        policy.backward(np.where(rollout.mask, -1.0 / count, 0.0))
+        yield from policy.backward_in_parts(np.where(rollout.mask, -1.0 / count, 0.0))
         policy.step(settings.learning_rate, settings.max_norm)
         if step % settings.check_every == 0:
-            accuracy = float(exact_success(policy, split.probe).mean())
+            accuracy = float((yield from exact_success_in_parts(policy, split.probe)).mean())
         yield WarmStep(step, float(-scores.logp.sum() / count), accuracy)
         if accuracy >= settings.accuracy:
             return
@@ -97,6 +98,11 @@ def exact_success(policy: GruPolicy, pairs: Index) -> Array:
     Returns:
         Shape (prompts,); 1 - (1 - p)^k is the exact pass@k.
     """
+    return finish(exact_success_in_parts(policy, pairs))
+
+
+def exact_success_in_parts(policy: GruPolicy, pairs: Index) -> Parts[Array]:
+    """`exact_success`, with a yield after every token."""
     tokens, distinct = arithmetic.accepted_answers(pairs)
-    scores = policy.logp(written(arithmetic.encode_prompts(pairs), tokens, policy.grammar))
+    scores = yield from policy.logp_in_parts(written(arithmetic.encode_prompts(pairs), tokens, policy.grammar))
     return np.asarray((np.exp(scores.logp.sum(axis=2)) * distinct).sum(axis=1))

@@ -10,10 +10,11 @@ from pycore.advantages import flat_groups
 from pycore.argument import Index
 from pycore.curriculum import Experience, draw
 from pycore.policy import Rollout, join
+from pycore.train.part import Part, in_parts
 from pycore.train.recipe import Recipe
 from pycore.train.record import Progress
 from pycore.train.state import PROMPTS, ROLLOUT, State, stream
-from pycore.train.task import Graded, Task
+from pycore.train.task import Graded, Task, together
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Drawn:
     rejected: list[dict[str, Any]]
 
 
-def fill(recipe: Recipe, state: State, task: Task) -> Generator[Progress, None, Drawn]:
+def fill(recipe: Recipe, state: State, task: Task) -> Generator[Progress | Part, None, Drawn]:
     """Draws prompts until the batch is full; without dynamic sampling the first draw is the batch."""
     dynamic = recipe.protocol.dynamic_sampling
     prompts = stream(recipe, PROMPTS, state.update)
@@ -47,7 +48,8 @@ def fill(recipe: Recipe, state: State, task: Task) -> Generator[Progress, None, 
         fresh = Experience(known.right[free], known.seen[free], known.asked[free])
         chosen = free[draw(recipe.curriculum, fresh, min(recipe.batch, left), prompts)]
         used[chosen] = True
-        rollout = state.policy.sample(task.prompts("train", chosen), recipe.group, generator)
+        asked = task.prompts("train", chosen)
+        rollout = yield from in_parts(state.policy, "sample", asked, recipe.group, generator)
         graded = task.grade("train", chosen, rollout)
         sampled += rollout.lengths.size
         tokens += int(rollout.lengths.sum())
@@ -71,11 +73,10 @@ def fill(recipe: Recipe, state: State, task: Task) -> Generator[Progress, None, 
         # Nothing to learn from: the last flat groups go in, so that the record shows them and the gradient is zero.
         kept.append((chosen, rollout, graded))
     parts = [graded for _, _, graded in kept]
-    whole = parts[0] if len(parts) == 1 else _together(parts)
     return Drawn(
         np.concatenate([chosen for chosen, _, _ in kept]),
         join([rollout for _, rollout, _ in kept]),
-        whole,
+        together(parts),
         sampled,
         tokens,
         rejected,
@@ -85,11 +86,3 @@ def fill(recipe: Recipe, state: State, task: Task) -> Generator[Progress, None, 
 def _rows(graded: Graded, rows: Index) -> Graded:
     parts = {name: part[rows] for name, part in graded.components.items()}
     return Graded(graded.reward[rows], graded.correct[rows], graded.unparsed[rows], parts)
-
-
-def _together(parts: list[Graded]) -> Graded:
-    components = {name: np.concatenate([part.components[name] for part in parts]) for name in parts[0].components}
-    reward, correct, unparsed = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("reward", "correct", "unparsed")
-    )
-    return Graded(reward, correct, unparsed, components)

@@ -8,8 +8,9 @@ from pycore.argument import Index
 from pycore.diagnostics import length_statistics, mean_by_position
 from pycore.pass_at_k import pass_at_k
 from pycore.policy import Policy, join
+from pycore.train.part import Part, in_parts
 from pycore.train.record import Progress, Record
-from pycore.train.task import Task
+from pycore.train.task import Task, together
 
 KS = (1, 4, 16)
 LEVELS = 3
@@ -27,7 +28,7 @@ def evaluate(
     group: int,
     update: int,
     chunk: int = 64,
-) -> Generator[Progress, None, Record]:
+) -> Generator[Progress | Part, None, Record]:
     """Samples the chosen prompts of a split anew and describes what came back.
 
     Args:
@@ -43,29 +44,29 @@ def evaluate(
         chunk: prompts sampled between two yields.
 
     Yields:
-        Progress after each chunk.
+        Progress after each chunk, and Part within it.
 
     Returns:
         Record of kind "evaluation".
     """
-    parts, divergence = [], []
+    parts, divergence, grades, distinct = [], [], [], []
     for start in range(0, len(chosen), chunk):
         part = chosen[start : start + chunk]
-        rollout = policy.sample(task.prompts(split, part), samples, generator)
-        scores = policy.logp(rollout, base)
+        rollout = yield from in_parts(policy, "sample", task.prompts(split, part), samples, generator)
+        scores = yield from in_parts(policy, "logp", rollout, base)
         assert scores.kl is not None
         parts.append(rollout)
         divergence.append(scores.kl)
+        grades.append(task.grade(split, part, rollout))
+        distinct += [len(np.unique(answers, axis=0)) / samples for answers in rollout.tokens]
         yield Progress("evaluate", min(start + chunk, len(chosen)), len(chosen))
     rollout, kl = join(parts), np.concatenate(divergence)
-    graded = task.grade(split, chosen, rollout)
+    graded = together(grades)
     mask = rollout.mask
     rows = mask.reshape(-1, mask.shape[2])
     right = graded.correct.sum(axis=1)
     total = np.full(right.shape, samples)
     lengths = length_statistics(rollout.lengths.ravel(), rollout.truncated.ravel())
-    flat = rollout.tokens.reshape(len(chosen), samples, -1)
-    distinct = [len(np.unique(answers, axis=0)) / samples for answers in flat]
     # Success rates speak of groups of any size: the share of subsets of `group` samples that mix right and wrong.
     size = min(group, samples)
     mixed = pass_at_k(total, right, size) + pass_at_k(total, total - right, size) - 1

@@ -21,13 +21,14 @@ from pycore.split import split
 from pycore.train.account import describe, describe_series, mean_kl, samples
 from pycore.train.drawn import fill
 from pycore.train.evaluation import evaluate
+from pycore.train.part import Part, in_parts
 from pycore.train.recipe import SPLITS, Recipe
 from pycore.train.record import Checkpoint, Progress, Record
 from pycore.train.state import AGAIN, EVALUATED, EVALUATION, SPLIT, WARM, WEIGHTS, State, begin, pack, restore, stream
 from pycore.train.task import Sums, Task
 from pycore.warm_start import warm_start
 
-Step = Progress | Record | Checkpoint
+Step = Progress | Record | Checkpoint | Part
 
 
 def sums(recipe: Recipe) -> Sums:
@@ -35,14 +36,17 @@ def sums(recipe: Recipe) -> Sums:
     return Sums(split(recipe.sizes, stream(recipe, SPLIT)))
 
 
-def base_policy(recipe: Recipe, task: Sums | None = None) -> Generator[Progress, None, GruPolicy]:
+def base_policy(recipe: Recipe, task: Sums | None = None) -> Generator[Progress | Part, None, GruPolicy]:
     """The warm start as a generator; returns the base that the run begins from."""
     sides = (task or sums(recipe)).split
     settings = recipe.warm_start
     # The base learns and speaks at temperature 1 over whole answers, whatever the run does later.
     policy = GruPolicy.new(recipe.network, arithmetic.grammar(), stream(recipe, WEIGHTS))
     for step in warm_start(policy, sides, settings, stream(recipe, WARM)):
-        yield Progress("warm_start", step.step, settings.max_steps, step.accuracy)
+        if step is None:
+            yield Part()
+        else:
+            yield Progress("warm_start", step.step, settings.max_steps, step.accuracy)
     return policy.copy()
 
 
@@ -66,8 +70,8 @@ def run(
         task: what that policy is trained on; the recipe's sums when None.
 
     Yields:
-        Progress between slices; Record after every update and evaluation and for sample responses; Checkpoint as often
-        as the recipe says. The last record has kind "end".
+        Progress between slices, and Part within them; Record after every update and evaluation and for sample
+        responses; Checkpoint as often as the recipe says. The last record has kind "end".
 
     Raises:
         DomainError: a checkpoint or base that does not fit the recipe; names what differs.
@@ -104,7 +108,7 @@ def run(
     yield Record("end", state.update, detail={"reason": reason})
 
 
-def measure(recipe: Recipe, checkpoint: bytes, seed: int) -> Generator[Progress, None, list[Record]]:
+def measure(recipe: Recipe, checkpoint: bytes, seed: int) -> Generator[Progress | Part, None, list[Record]]:
     """Measures the policy of a checkpoint on generations that no run has seen.
 
     Args:
@@ -113,7 +117,7 @@ def measure(recipe: Recipe, checkpoint: bytes, seed: int) -> Generator[Progress,
         seed: of the generations.
 
     Yields:
-        Progress after each chunk.
+        Progress after each chunk, and Part within it.
 
     Returns:
         A record of kind "evaluation" for each split.
@@ -132,7 +136,7 @@ def measure(recipe: Recipe, checkpoint: bytes, seed: int) -> Generator[Progress,
 
 def _side(
     recipe: Recipe, state: State, task: Task, side: int, purpose: tuple[int, ...]
-) -> Generator[Progress, None, Record]:
+) -> Generator[Progress | Part, None, Record]:
     """Evaluates one split."""
     settings = recipe.evaluation
     # The same prompts at every look, so that a difference is one of the policy.
@@ -178,14 +182,14 @@ def _update(recipe: Recipe, state: State, task: Task) -> Generator[Step, None, N
     state.experience.learn(drawn.chosen, graded.correct, recipe.curriculum.memory)
     logp_ref = None
     if protocol.kl_coefficient > 0 and (protocol.kl != "exact" or protocol.kl_placement == "reward"):
-        logp_ref = state.base.logp(rollout).logp
+        logp_ref = (yield from in_parts(state.base, "logp", rollout)).logp
     reference = state.base if protocol.kl_coefficient > 0 and protocol.kl == "exact" else None
     metrics: dict[str, float] = {}
     advantages: Array | None = None
     losses, clips, norms = [], [], []
     log_ratio = np.zeros(rollout.shape)
     for iteration in range(protocol.iterations):
-        scores = policy.logp(rollout, reference)
+        scores = yield from in_parts(policy, "logp", rollout, reference)
         log_ratio = np.where(rollout.mask, scores.logp - rollout.logp, 0.0)
         batch = Batch(
             logp=scores.logp,
@@ -203,7 +207,8 @@ def _update(recipe: Recipe, state: State, task: Task) -> Generator[Step, None, N
             metrics["kl"] = mean_kl(scores.kl, scores.logp, logp_ref, rollout)
             advantages = result.advantages
         entropy = result.grad_entropy if protocol.entropy_coefficient > 0 else None
-        norms.append(policy.backward(result.grad, entropy, result.grad_kl if reference is not None else None))
+        grad_kl = result.grad_kl if reference is not None else None
+        norms.append((yield from in_parts(policy, "backward", result.grad, entropy, grad_kl)))
         policy.step(recipe.learning_rate, recipe.max_norm)
         losses.append(result.loss)
         clips.append((result.clip_share_positive, result.clip_share_negative))
@@ -219,5 +224,5 @@ def _update(recipe: Recipe, state: State, task: Task) -> Generator[Step, None, N
     series = {**describe_series(drawn, task), "loss_by_iteration": losses}
     yield Record("update", state.update, "", metrics, series, {"rejected": drawn.rejected} if drawn.rejected else {})
     if state.update % recipe.show_every == 0 or state.update == recipe.updates:
-        moved = policy.logp(rollout).logp - rollout.logp
+        moved = (yield from in_parts(policy, "logp", rollout)).logp - rollout.logp
         yield Record("samples", state.update, detail=samples(recipe, state, drawn, task, advantages, moved))

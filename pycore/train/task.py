@@ -52,6 +52,17 @@ class Task(Interface):
         """The tokens of a response as a reader sees them, up to its end."""
 
 
+def together(parts: list[Graded]) -> Graded:
+    """Grades of several rollouts, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    components = {name: np.concatenate([part.components[name] for part in parts]) for name in parts[0].components}
+    reward, correct, unparsed = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("reward", "correct", "unparsed")
+    )
+    return Graded(reward, correct, unparsed, components)
+
+
 @dataclass(frozen=True, eq=False)
 class Sums:
     """Two-digit addition as a task."""

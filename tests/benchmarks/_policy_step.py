@@ -9,7 +9,7 @@ import sys
 import time
 from dataclasses import replace
 
-from pycore.train import HEALTHY, Progress, Record, run
+from pycore.train import HEALTHY, Part, Progress, Record, run
 
 UPDATES = 30
 ITERATIONS = 4
@@ -42,7 +42,7 @@ def measure(base: bytes) -> dict[str, float]:
     for step in run(recipe, base=base):
         now = clock()
         spent, last = now - last, now
-        if isinstance(step, Progress) and step.stage != "evaluate":
+        if isinstance(step, Part) or (isinstance(step, Progress) and step.stage != "evaluate"):
             slices.append(spent)
             total += spent
         elif isinstance(step, Record) and step.kind == "update":

@@ -74,9 +74,9 @@ def test_open_help_and_wrong_input_have_no_barriers(open_page: Open, name: str, 
     # A control that does not matter in the present state is hidden, and so are its help and its field.
     for question in filter(Locator.is_visible, page.locator("button.icon[aria-expanded]").all()):
         question.click()
-    for field in filter(Locator.is_visible, page.locator("input.field").all()):
+    for field in filter(Locator.is_visible, page.locator("input.field, .lab-controls textarea").all()):
         field.fill("oops")
-        field.press("Enter")
+        field.press("Control+Enter" if field.evaluate("it => it.localName") == "textarea" else "Enter")
     expect(page.locator("[aria-invalid=true]").first).to_be_visible()
     wrong = check(page, "help and faults")
     if page.locator("[data-action=embed]").count():

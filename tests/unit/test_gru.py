@@ -54,7 +54,8 @@ def test_the_backward_pass_is_the_slope_of_the_loss():
         return sum(float(np.sum(weight * states[depth].hidden)) for depth, weight in pull.items())
 
     gradient = np.zeros_like(vector)
-    retreat(views(vector, SIZE), views(gradient, SIZE), tuple(levels), forward(vector, levels), pull)
+    for _ in retreat(views(vector, SIZE), views(gradient, SIZE), tuple(levels), forward(vector, levels), pull):
+        pass
     step = 1e-5
     for place in range(0, SIZE.parameters - SIZE.hidden * SIZE.vocabulary - SIZE.vocabulary):
         nudge = np.zeros_like(vector)

@@ -18,6 +18,7 @@ from web.builder.course import page as course_page
 from web.builder.course.content import Course
 from web.builder.course.formula import Formulas
 from web.builder.still import Still, draw, stills_of
+from web.builder.still.key import sign
 from web.labs import engine
 from web.labs.contract import SURPRISE, Lab
 from web.labs.figure import Figure, Labels, Letters
@@ -96,7 +97,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["anchored"] = anchored
+    environment.filters |= {"anchored": anchored, "sign": sign}
     sites = {language: load(SHELL, language) for language in LANGUAGES}
     shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites}
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):

@@ -28,6 +28,7 @@ MODULES = (
     "hand-over.js",
     "predict.js",
     "process.js",
+    "reading.js",
     "slices.js",
     "python.js",
     "protocol.js",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pycore.journal import Header
-from pycore.train import Checkpoint, Progress, Recipe, Record, run
+from pycore.train import Checkpoint, Part, Progress, Recipe, Record, run
 from pycore.train.passports import passports
 from web.dashboard.board import Run
 from web.dashboard.desk import DESK, RECORDED, Live, recorded
@@ -52,18 +52,20 @@ def _train(recipe: Recipe, live: Live, look: Yielded) -> Iterator[Yielded]:
     path = BASES.get(recipe.seed)
     base = path.read_bytes() if path is not None and _fits(recipe) and path.exists() else None
     warm = SHARE_OF_WARMTH if base is None and not live.checkpoint else 0.0
+    done = 0.0
     for step in run(recipe, checkpoint=live.checkpoint or None, base=base):
         if isinstance(step, Record):
             live.records.append(step)
             yield look
         elif isinstance(step, Checkpoint):
             live.checkpoint, live.checkpoint_update = step.data, step.update
+        elif isinstance(step, Part):
+            yield done
         elif isinstance(step, Progress):
             begun = step.stage == "warm_start"
-            done = (
-                step.done / step.total * warm if begun else warm + (1 - warm) * _update(live) / max(recipe.updates, 1)
-            )
-            yield min(1.0, done)
+            trained = _update(live) / max(recipe.updates, 1)
+            done = min(1.0, step.done / step.total * warm if begun else warm + (1 - warm) * trained)
+            yield done
 
 
 def _fits(recipe: Recipe) -> bool:

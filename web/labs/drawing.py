@@ -49,7 +49,7 @@ Sources = Mapping[str, ColumnDataSource]
 
 
 class Key(NamedTuple):
-    """One entry of a figure's key, which the page draws: `mark` is line, dashed, dotted, dot, square, bar or hatch."""
+    """One entry of a figure's key, which the page draws: `mark` is a dash, a marker, bar, band, hatch or arrow."""
 
     mark: str
     role: str
@@ -83,6 +83,8 @@ def draw(described: Figure, sources: Sources, text: Mapping[str, str]) -> Drawin
     for mark in described.marks:
         drawn = _DRAW[type(mark)](fig, mark, sources[mark.source], text)
         if getattr(mark, "tip", False):
+            # Two curves of a figure share the axes' words; the page's reading by keys says which one it is on.
+            drawn.name = _said(mark, text)
             fig.add_tools(HoverTool(tooltips=_tips(described, mark, text), renderers=[drawn], mode="mouse"))
     told = [mark for mark in described.marks if _in_key(mark)]
     alone = len(told) == 1 and isinstance(told[0], Curves)  # the title says what they are
@@ -142,6 +144,11 @@ def _tips(described: Figure, mark: Any, text: Mapping[str, str]) -> list[tuple[s
     if isinstance(mark, Cells):
         tips.append((text[mark.key], f"@{{{mark.strength}}}{{0.000}}"))
     return tips
+
+
+def _said(mark: Any, text: Mapping[str, str]) -> str:
+    own = isinstance(mark, Cells) or (isinstance(mark, Points) and mark.told != "")
+    return "" if own or not mark.key else text[mark.key]
 
 
 def _line(fig: Any, mark: Line, source: ColumnDataSource, _: Mapping[str, str]) -> Any:
@@ -266,11 +273,13 @@ def _key(mark: Any, text: Mapping[str, str]) -> Key:
     # Curves of runs have their runs' colours: the key tells the dashes apart.
     role = "line-strong" if isinstance(mark, Strips) else "ink" if isinstance(mark, Curves) else mark.role
     if isinstance(mark, Points):
-        sign = "dot" if mark.marker == "circle" else "square"
+        sign = mark.marker
     elif isinstance(mark, Strips) or getattr(mark, "hatch", False):
         sign = "hatch"
-    elif isinstance(mark, Bars | Band | Cells):
+    elif isinstance(mark, Bars | Cells):
         sign = "bar"
+    elif isinstance(mark, Band | Arrows):
+        sign = type(mark).__name__.lower().removesuffix("s")
     else:
-        sign = {"solid": "line", "dotdash": "dashed"}.get(mark.dash, mark.dash)
+        sign = mark.dash
     return Key(sign, role, text[mark.key])

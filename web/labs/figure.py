@@ -263,7 +263,7 @@ def expanded(figure: Figure) -> Figure:
     for mark in figure.marks:
         if isinstance(mark, Line) and mark.direct:
             end = Labels(_end(mark), "x", "y", mark.role, align="right", dx=-2, dy=-11)
-            marks += [replace(mark, key="", direct=False), end]
+            marks += [mark, end]
         else:
             marks.append(mark)
     return replace(figure, marks=tuple(marks))

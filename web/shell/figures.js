@@ -57,6 +57,8 @@ function paint(document_, from, to) {
 
 /** A document shown in the page: its controls' models and its sources, by name. */
 export class Figures {
+  /** What is drawn in each slot, by the slot's name. @type {Map<string, any>} */
+  views = new Map()
   /** Which figure draws a source. @type {Map<string, string>} */
   drawnBy = new Map()
   /** @type {Set<string>} */
@@ -89,6 +91,7 @@ export class Figures {
     // Canvases drawn before the fonts came are drawn again with them.
     document.fonts.ready.then(() => { for (const view of views) view.invalidate_layout?.() })
     const made = new Figures(document_, content.roots)
+    made.views = new Map([...views].map(view => [view.model.name, view]))
     made.observe(root)
     return made
   }

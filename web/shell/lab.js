@@ -167,7 +167,10 @@ function rows(table) {
   table.forEach((cells, index) => {
     const row = body.children[index] ?? body.appendChild(document.createElement('tr'))
     while (row.children.length < cells.length) row.append(document.createElement('td'))
-    cells.forEach((cell, column) => { row.children[column].textContent = cell })
+    cells.forEach((cell, column) => {
+      row.children[column].textContent = cell
+      row.children[column].classList.toggle('long', cell.length > 20)
+    })
   })
 }
 
@@ -314,6 +317,9 @@ try {
   }
   figures = shown
   root.dataset.figures = 'shown'
+  // Nobody reads by keys in the first moments: what they need is fetched when there is nothing else to do.
+  const later = window.requestIdleCallback ?? setTimeout
+  later(() => { import('./reading.js').then(({ attach: read }) => read(root, shown.views, words)).catch(console.error) })
   figures.watch(changed)
   figures.lock(teacher.lock)
   matter(figures.values())

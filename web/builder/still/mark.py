@@ -10,6 +10,10 @@ from pycore.domain import Array
 from web.builder.still.paper import BOTTOM, DASH, LEFT, RIGHT, TOP, Columns, Paper, short, within
 from web.labs import figure as marks
 
+# A point's outline around (0, 0), to be scaled by half its size; a cross is a line, and a circle is one.
+SHAPES = {"square": "M-1-1H1V1H-1Z", "diamond": "M0-1.3L1 0 0 1.3-1 0Z", "triangle": "M0-1.2L1.1.9H-1.1Z"}
+CROSS = "M-1 0H1M0-1V1"
+
 
 def _line(paper: Paper, mark: marks.Line, rows: Columns) -> None:
     paper.path(rows[mark.x], rows[mark.y], f"role-{mark.role}", mark.dash, mark.width)
@@ -17,7 +21,6 @@ def _line(paper: Paper, mark: marks.Line, rows: Columns) -> None:
 
 def _points(paper: Paper, mark: marks.Points, rows: Columns) -> None:
     size = (max(mark.size, 12) if mark.here else mark.size) / 2
-    shapes = {"square": "M-1-1H1V1H-1Z", "diamond": "M0-1.3L1 0 0 1.3-1 0Z", "triangle": "M0-1.2L1.1.9H-1.1Z"}
     for x, y in _places(paper.x(rows[mark.x]), paper.y(rows[mark.y])):
         if mark.marker == "circle":
             paper.add("circle", f"still-fill role-{mark.role}", cx=x, cy=y, r=size)
@@ -26,7 +29,7 @@ def _points(paper: Paper, mark: marks.Points, rows: Columns) -> None:
             paper.add("path", f"still-line role-{mark.role}", d=d, stroke_width=1.5)
         else:
             placed = f"translate({short(x)} {short(y)}) scale({short(size)})"
-            paper.add("path", f"still-fill role-{mark.role}", d=shapes[mark.marker], transform=placed)
+            paper.add("path", f"still-fill role-{mark.role}", d=SHAPES[mark.marker], transform=placed)
 
 
 def _bars(paper: Paper, mark: marks.Bars, rows: Columns) -> None:

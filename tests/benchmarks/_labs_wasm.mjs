@@ -21,32 +21,51 @@ from web.labs import engine
 from web.labs.frame import Frame
 
 def once(lab, values):
-    """Milliseconds of one frame and of the whole answer; of a process, of the longest of its first dozen steps."""
+    """Milliseconds of one frame and of writing it out."""
     begin = time.perf_counter()
-    found = engine.lab_of(lab).compute(values)
-    steps = []
-    if not isinstance(found, Frame):
-        for _, one in zip(range(12), found):
-            frame = one() if callable(one) else one
-            steps.append(time.perf_counter() - begin)
-            found, begin = frame if isinstance(frame, Frame) else found, time.perf_counter()
-    else:
-        steps.append(time.perf_counter() - begin)
+    frame = engine.lab_of(lab).compute(values)
     middle = time.perf_counter()
-    if isinstance(found, Frame):
-        engine.show(lab, "ru", found, values)
-    return 1e3 * max(steps), 1e3 * (time.perf_counter() - middle)
+    engine.show(lab, "ru", frame, values)
+    return 1e3 * (middle - begin), 1e3 * (time.perf_counter() - middle)
+
+def steps(lab, values, frames=5, most=1500):
+    """Milliseconds of every step of a process up to its fifth frame, and of writing the last one out."""
+    found, seen, last = [], 0, None
+    begin = time.perf_counter()
+    for one in engine.lab_of(lab).compute(values):
+        found.append(time.perf_counter() - begin)
+        if not isinstance(one, float):
+            begin = time.perf_counter()
+            last = one() if callable(one) else one
+            if callable(one):
+                found.append(time.perf_counter() - begin)
+            seen += 1
+        if seen == frames or len(found) >= most:
+            break
+        begin = time.perf_counter()
+    begin = time.perf_counter()
+    engine.show(lab, "ru", last, values)
+    return found, 1e3 * (time.perf_counter() - begin)
+
+def slowest(lab, values, tries):
+    """The same steps several times, the best try of each: the longest of them."""
+    runs = [steps(lab, values) for _ in range(tries)]
+    longest = max(min(times) for times in zip(*(found for found, _ in runs)))
+    return 1e3 * longest, min(writing for _, writing in runs)
 
 def timed(lab, kinds, repeats):
     states = {
         kind: [engine.values_of(engine.scenario_of(lab, values), lab) for values in wanted]
         for kind, wanted in json.loads(kinds).items()
     }
+    if engine.lab_of(lab).process:
+        found = {kind: [slowest(lab, values, 3) for values in settings] for kind, settings in states.items()}
+        return json.dumps({"lab": lab, "process": True, **found})
     found = {}
     for kind, settings in states.items():
         once(lab, settings[0])
         found[kind] = [once(lab, values) for values in settings for _ in range(repeats if kind == "default" else 3)]
-    return json.dumps({"lab": lab, **found})
+    return json.dumps({"lab": lab, "process": False, **found})
 timed
 `);
 for (const [lab, kinds] of Object.entries(JSON.parse(fs.readFileSync(settings, "utf-8")))) {

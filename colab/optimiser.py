@@ -83,8 +83,9 @@ class Optimiser:
             if name not in arrays or arrays[name].shape != shape:
                 raise DomainError(name, arrays[name].shape if name in arrays else "missing", f"{shape}")
             weight.copy_(torch.from_numpy(arrays[name]))
-        if self.adam is not None and "step_0" in arrays:
-            places = range(len(self.weights))
+        if self.adam is not None:
+            # Without moments they are forgotten: those were saved before the first step.
+            places = range(len(self.weights)) if "step_0" in arrays else ()
             state = {place: {name: torch.from_numpy(arrays[f"{name}_{place}"]) for name in MOMENTS} for place in places}
             self.adam.load_state_dict({**self.adam.state_dict(), "state": state})
         self.scale = float(arrays["scale"])

@@ -4,6 +4,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -54,26 +55,41 @@ class Practice:
     _begun: bool = False
     _iterator: Iterator[Record] = field(default_factory=lambda: iter(()))
 
+    def __post_init__(self) -> None:
+        self._fresh = self.policy.save()
+
     def baseline(self) -> list[Record]:
         """Measures the model before its first update, and stops there; nothing to do where a run goes on."""
-        self._begin()
-        while not self._measured and self._saved == 0:
-            next(self._iterator)
+        with self._going():
+            while not self._measured and self._saved == 0:
+                next(self._iterator)
         return [record for record in self.records if record.kind == "evaluation" and record.update == 0]
 
     def train(self) -> list[Record]:
         """Runs to the end, from the folder's checkpoint where there is one; returns all records of the journal."""
-        self._begin()
-        for _ in self._iterator:
-            pass
+        with self._going():
+            for _ in self._iterator:
+                pass
         return self.records
 
     @property
     def _measured(self) -> bool:
         return any(record.kind == "evaluation" and record.split == SPLITS[-1] for record in self.records)
 
+    @contextmanager
+    def _going(self) -> Iterator[None]:
+        self._begin()
+        try:
+            yield
+        except BaseException:
+            # A generator that was interrupted is over: the next call begins again, from the checkpoint if there is one.
+            self._begun = False
+            raise
+
     def _begin(self) -> None:
         if not self._begun:
+            self.policy.restore(self._fresh)
+            self._saved = 0
             state = State(self.policy, self.policy.copy(), Experience.none(self.task.sizes["train"]), 0)
             self.records = self._resume(state)
             self._iterator, self._begun = self._told(self._steps(state)), True

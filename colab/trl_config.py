@@ -47,8 +47,9 @@ def config(plan: Plan, *, rows: int, precision: str = "float32", cpu: bool = Tru
         "bf16": precision == "bfloat16",
         "use_cpu": cpu,
         "dataloader_pin_memory": not cpu,
-        "logging_steps": 1,
-        "save_steps": plan.checkpoint_every,
+        # In the middle of a rollout's iterations TRL could not go on: it would sample anew.
+        "logging_steps": plan.protocol.iterations,
+        "save_steps": plan.checkpoint_every * plan.protocol.iterations,
         "save_total_limit": 1,
         "report_to": "none",
         "disable_tqdm": True,

@@ -19,7 +19,7 @@ from pycore.train import HEALTHY, Evaluating, Recipe
 from pycore.train.recipe import StopRule
 
 LAB = "practicum"
-MODELS = ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-1.7B", "HuggingFaceTB/SmolLM2-135M-Instruct")
+MODELS = ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-1.7B", "HuggingFaceTB/SmolLM2-135M-Instruct", "smollm2")
 TRAINERS = ("loop", "trl")
 COMPARISONS = ("none", "reward", "protocol", "group", "trainer")
 PROTOCOLS = (

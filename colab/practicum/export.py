@@ -83,8 +83,8 @@ def notebook(language: str, query: str, sources: Mapping[str, str]) -> str:
 
 
 def _table(words: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """What the notebook was saved with: the fields that differ from how it opens, or a row of them all."""
-    lines = [f"| {words['form']} | {words['name']} | {words['value']} | {words['help']} |", "|---|---|---|---|"]
+    """What the notebook was saved with, a row for each field."""
+    lines = [f"| {words['label']} | {words['name']} | {words['value']} | {words['help']} |", "|---|---|---|---|"]
     for control in CONTROLS:
         label, meaning = words["controls"][control.name]
         lines.append(f"| {label} | {span(control.name)} | {span(write(values[control.name]))} | {meaning} |")

@@ -238,6 +238,26 @@ def test_an_interrupted_run_goes_on_with_the_very_same_journal(tmp_path):
         other.train()
 
 
+def test_a_cell_that_was_interrupted_before_any_checkpoint_may_be_run_again(tmp_path):
+    policy, task, _ = fresh()
+    plan = replace(PLAN, updates=2, checkpoint_every=9)
+    run = Practice(plan, policy, task, journal.Header("run", plan.to_dict()), tmp_path, say=lambda _: None)
+    step, calls = policy.step, iter(range(10))
+
+    def fail(*given):
+        step(*given)
+        if next(calls) == 0:
+            raise KeyboardInterrupt
+
+    policy.step = fail
+    with pytest.raises(KeyboardInterrupt):
+        run.train()
+    again = [journal.record_line(record) for record in run.train() if record.kind != "timing"]
+    policy, task, _ = fresh()
+    straight = Practice(plan, policy, task, run.header, None, say=lambda _: None).train()
+    assert again == [journal.record_line(record) for record in straight if record.kind != "timing"]
+
+
 def test_a_saved_policy_is_numbers_only_and_fits_no_other_rank():
     policy, _, _ = fresh()
     saved = np.load(io.BytesIO(policy.save()), allow_pickle=False)

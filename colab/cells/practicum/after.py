@@ -6,8 +6,7 @@ import numpy as np
 from colab.cells.practicum.intro import SAY
 from colab.cells.unpack import FOLDER
 from colab.cells.practicum.rewards import first_run, folder, loaded
-from colab.cells.practicum.scenario import first_plan
-from colab.cells.practicum.training import records, runs
+from colab.cells.practicum.training import held, records, runs
 from colab.outcome import looks
 
 # %% [markdown] ru
@@ -87,54 +86,71 @@ for answer in best_answers(records):
 # %%
 import json
 from dataclasses import replace as changed_copy
+from typing import Any
 
 from colab.passports import incomplete, passports
+from colab.practice import Practice
 from colab.start import software
+from colab.trl_practice import TrlPractice
 from pycore import journal
 from pycore.passport import json_digest
+from pycore.train import Record
 
-start_shares = looks(records)[0].series["accuracy_by_prompt"]
-quantiles = tuple(float(share) for share in np.quantile(start_shares, [0, 0.25, 0.5, 0.75, 1]))
-gap = [metrics["generator_mismatch"] for metrics in seen if "generator_mismatch" in metrics]
-papers = passports(
-    first_plan,
-    first_run.task,
-    software=software(),
-    precision=loaded.precision,
-    rows=first_run.policy.rows.score,
-    initial_success=quantiles,
-    mismatch=max(gap) if gap else 0.0,
-)
-samples_seen = [record.detail["passport"] for record in records if "passport" in record.detail]
-papers |= {"rollout": samples_seen[-1]} if samples_seen else {}
-for kind, paper in papers.items():
-    print(kind, json_digest(paper))
-for kind, gaps in incomplete(papers).items():
-    print(SAY["missing"].format(kind, ", ".join(meaning for _, meaning in gaps)))
-if not incomplete(papers):
-    print(SAY["complete"])
-print(json.dumps(papers["update"], ensure_ascii=False, indent=1, sort_keys=True))
+
+def papers_of(run: Practice | TrlPractice, story: list[Record]) -> dict[str, dict[str, Any]]:
+    """A run's passports, with what only the finished run knows."""
+    start_shares = looks(story)[0].series["accuracy_by_prompt"]
+    gaps = [record.metrics["generator_mismatch"] for record in story if "generator_mismatch" in record.metrics]
+    # TRL does not tell; there it is what our own measurement of the same model found.
+    gap = max(gaps) if gaps else run.policy.mismatch
+    found = passports(
+        run.plan,
+        run.task,
+        software=software(),
+        precision=loaded.precision,
+        rows=run.policy.rows.score,
+        initial_success=tuple(float(share) for share in np.quantile(start_shares, [0, 0.25, 0.5, 0.75, 1])),
+        mismatch=None if np.isnan(gap) else gap,
+    )
+    rollouts = [record.detail["passport"] for record in story if "passport" in record.detail]
+    return found | ({"rollout": rollouts[-1]} if rollouts else {})
+
+
+papers = {label: papers_of(held[label], story) for label, story in runs.items()}
+for label, folder_of_papers in papers.items():
+    print(label)
+    for kind, paper in folder_of_papers.items():
+        print(f"  {kind:9}{json_digest(paper)}")
+    if "rollout" not in folder_of_papers:
+        print(SAY["no_rollout"])
+    for kind, lacking_entries in incomplete(folder_of_papers).items():
+        print(SAY["missing"].format(kind, ", ".join(meaning for _, meaning in lacking_entries)))
+    if not incomplete(folder_of_papers):
+        print(SAY["complete"])
+print(json.dumps(papers[first_run.header.title]["update"], ensure_ascii=False, indent=1, sort_keys=True))
 
 # %% [markdown] ru
 # ## Журнал
 #
-# Записи запуска с паспортами в первой строке. Откройте файл на панели сайта, можно сразу несколько.
+# Записи запуска с паспортами в первой строке; после сравнения файлов два. Откройте их на панели сайта, можно вместе.
+# TRL держит в папке запуска ещё и свой `trainer_state.json`: панель понимает и его.
 
 # %% [markdown] en
 # ## Journal
 #
-# The run's records, with the passports in the first line. Open the file on the site's dashboard, several at once if you
-# like.
+# The run's records, with the passports in the first line; two files after a comparison. Open them on the site's
+# dashboard, together if you like. TRL also keeps its `trainer_state.json` in the run's folder: the dashboard reads that too.
 
 # %%
-header = changed_copy(first_run.header, passports=papers)
-journal_file = folder / "journal-with-passports.jsonl"
-journal_file.write_text(journal.write(header, records), encoding="utf-8")
-assert journal.read(journal_file.read_text(encoding="utf-8")).finished
-print(SAY["saved"].format(journal_file))
 try:
     from google.colab import files as colab_files  # type: ignore[import-not-found]
 except ImportError:
-    pass
-else:
-    colab_files.download(str(journal_file))
+    colab_files = None
+for number, (label, story) in enumerate(runs.items(), start=1):
+    journal_file = folder / f"journal-with-passports{'' if number == 1 else f'-{number}'}.jsonl"
+    header = changed_copy(held[label].header, passports=papers[label])
+    journal_file.write_text(journal.write(header, story), encoding="utf-8")
+    assert journal.read(journal_file.read_text(encoding="utf-8")).finished
+    print(SAY["saved"].format(journal_file))
+    if colab_files is not None:
+        colab_files.download(str(journal_file))

@@ -1,7 +1,7 @@
 """The machine in plain sentences; libraries at the versions that were tested together."""
 
 # %% [native]
-from colab.cells.practicum.intro import RUN_REAL_MODEL, SAY
+from colab.cells.practicum.intro import ON_PROCESSOR, RUN_REAL_MODEL, SAY
 
 # %% [markdown] ru
 # ## Проверка машины
@@ -38,6 +38,8 @@ if card.count(",") == 2:
     print(SAY["card"].format(card_name, float(card_memory) / 1024, capability, half_precision))
     if RUN_REAL_MODEL and float(card_memory) < 6 * 1024:
         raise RuntimeError(SAY["small_card"])
+elif RUN_REAL_MODEL and ON_PROCESSOR:
+    print(SAY["slow"])
 elif RUN_REAL_MODEL:
     raise RuntimeError(SAY["no_card"])
 else:

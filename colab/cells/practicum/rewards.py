@@ -41,8 +41,9 @@ import os
 import warnings
 
 warnings.filterwarnings("ignore", category=FutureWarning)
-# The tiny model asks no hub for anything.
-if first_plan.model == "tiny":
+warnings.filterwarnings("ignore", message="IProgress not found")
+# These two ask no hub for anything.
+if first_plan.model in ("tiny", "smollm2"):
     os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np

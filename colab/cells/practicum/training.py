@@ -22,6 +22,10 @@ from colab.start import begin
 # тем же проходом, что и числитель, поэтому первое отношение равно 1 в точности; целевую функцию и её градиент даёт
 # `pycore.objective`, дальше градиент несёт autograd. Опорная модель — та же самая с выключенной LoRA. Если памяти не
 # хватит, проход делится пополам, и об этом сказано фразой; знаменатели от этого не меняются.
+#
+# Если в поле `trainer` стоит `trl`, учит `GRPOTrainer`: ответы, потери и шаг — его, награды, замеры и журнал — наши.
+# При нехватке памяти и он продолжает с меньшими проходами, от последнего сохранения. Опорная модель у него — копия LoRA,
+# снятая до первого шага.
 
 # %% [markdown] en
 # ## Training
@@ -30,6 +34,10 @@ from colab.start import begin
 # as its numerator, so the first ratio is exactly 1; `pycore.objective` gives the objective and its gradient, autograd
 # carries it on. The reference is the same model with LoRA switched off. Where memory does not suffice a pass is halved,
 # and a sentence says so; no denominator changes by that.
+#
+# With `trl` in the field `trainer`, `GRPOTrainer` teaches: answers, loss and step are its own, rewards, measurements and
+# journal ours. Where memory does not suffice it too goes on with smaller passes, from its last checkpoint. Its reference is
+# a copy of LoRA taken before the first step.
 
 # %%
 began = time.perf_counter()
@@ -118,6 +126,7 @@ for label, number in zip(SAY["parity_rows"].split("|"), measured, strict=True):
 from colab.practicum.controls import contrast
 
 runs = {str(first_run.header.title): records}
+held = {str(first_run.header.title): first_run}
 second_values = contrast(values)
 if second_values is None:
     print(SAY["no_compare"])
@@ -129,7 +138,8 @@ else:
     # What TRL refused in the first run it refuses in the second.
     second_trainer = str(second_values["trainer"]) if chosen_trainer == values["trainer"] else "loop"
     second_run = begin(second_plan, loaded, trainer=second_trainer, folder=folder, rows=Rows(score=ROWS))
-    runs[f"{second_run.header.title} {second_plan.protocol.nearest().name}"] = second_run.train()
+    second_label = f"{second_run.header.title} {second_plan.protocol.nearest().name}"
+    runs[second_label], held[second_label] = second_run.train(), second_run
     for label, story in runs.items():
         first_look, last_look = (looks(story)[place].metrics for place in (0, -1))
         groups = [record.metrics["informative"] for record in story if record.kind == "update"]

@@ -162,8 +162,8 @@ def small(values: Mapping[str, Any], *, smoke: bool) -> Recipe:
         protocol=protocol(values, 6),
         seed=values["seed"],
         group=values["G"],
-        updates=20 if smoke else 100,
-        batch=16 if smoke else 32,
+        updates=100 if smoke else 300,
+        batch=32,
         evaluation=Evaluating(every=1_000_000, prompts=64 if smoke else 256, samples=4 if smoke else 16),
         stop=tuple[StopRule, ...](),
     )

@@ -58,9 +58,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     folder = tmp_path / "empty"
 
-    def execute(book: Any, *, packages: tuple[str, ...] = ("pycore", "web"), timeout: int = 120) -> Any:
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+    def execute(
+        book: Any, *, packages: tuple[str, ...] = ("pycore", "web"), timeout: int = 120, again: bool = False
+    ) -> Any:
+        if not again:
+            shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(exist_ok=True)
         whole = nbformat.from_dict(book)
         before, after = nbformat.v4.new_code_cell(OFFLINE), nbformat.v4.new_code_cell(origin(packages))
         whole.cells = [before, *whole.cells, after]

@@ -5,10 +5,13 @@ import re
 
 import nbformat
 import pytest
+from nbclient.exceptions import CellExecutionError
 
+from colab.__main__ import main as notebook_of
+from colab.execute import main as execute
 from colab.practicum import export
 from colab.practicum.controls import CONTROLS, LAB, MODELS, PRESETS, adopted, contrast, plan, small
-from pycore import journal
+from pycore import journal, run_file
 from pycore.domain import DomainError
 from pycore.passport import read_passport
 from pycore.scenario import Scenario, ScenarioError
@@ -61,7 +64,11 @@ def test_every_cell_runs_offline_and_the_journal_comes_out_whole(language, query
     assert max(losses[:3]) - min(losses[:3]) < 1e-6
     assert losses[4] < 1e-6
     assert losses[5] > 0.02
+    passported = list(tmp_path.rglob("journal-with-passports*.jsonl"))
     kept = list(tmp_path.rglob("journal.jsonl"))
+    assert len(passported) == len(kept)
+    opened = run_file.read_all((file.name, file.read_text(encoding="utf-8")) for file in passported)
+    assert (len(opened.journals), opened.refused) == (len(kept), {})
     assert len(kept) == (1 if contrast({**DEFAULTS, **Scenario.from_query(query).controls}) is None else 2)
     for other in kept:
         assert journal.read(other.read_text(encoding="utf-8")).finished
@@ -91,6 +98,44 @@ def test_the_steps_stand_in_their_order(sources):
     wanted += ["after", "three losses", "Comparison", "Dashboard", "twenty", "Passports", "Journal"]
     assert len(titles) == len(wanted)
     assert all(word in title for word, title in zip(wanted, titles, strict=True)), titles
+
+
+@pytest.mark.full
+def test_after_a_disconnect_the_same_notebook_goes_on_and_its_journal_has_no_gap(sources, run, tmp_path):
+    # Three updates, a checkpoint after each; the break comes before the third one's.
+    fall = """
+told = first_run.say
+def say(line):
+    told(line)
+    if line.startswith("   3  reward"):
+        raise KeyboardInterrupt
+first_run.say = say
+records = first_run.train()"""
+    broken = made("ru", BOTH, sources)
+    (cell,) = [one for one in broken.cells if one.cell_type == "code" and "records = first_run.train()" in one.source]
+    cell.source = cell.source.replace("records = first_run.train()", fall)
+    with pytest.raises(CellExecutionError):
+        run(broken, packages=("pycore", "colab"), timeout=900)
+    done = run(made("ru", BOTH, sources), packages=("pycore", "colab"), timeout=900, again=True)
+    assert "Going on from checkpoint-2." in printed(done)
+    (file,) = tmp_path.rglob("journal-with-passports.jsonl")
+    found = journal.read(file.read_text(encoding="utf-8"))
+    assert found.finished
+    assert [record.update for record in found.of("update")] == [1, 2, 3]
+    assert [record.update for record in found.of("evaluation", "held_out")] == [0, 3]
+
+
+def test_a_notebooks_boxes_are_set_as_a_learner_sets_them_and_a_failure_is_told_in_a_sentence(tmp_path):
+    # No card here: the real model is refused before anything is installed.
+    file = tmp_path / "book.ipynb"
+    notebook_of(["lab=practicum", "-o", str(file)])
+    with pytest.raises(SystemExit, match="There is no card"):
+        execute(["--switch", "RUN_REAL_MODEL", "--switch", "SMOKE_MODE=off", str(file)])
+    book = nbformat.read(file, as_version=4)
+    assert "RUN_REAL_MODEL = True  # @param" in book.cells[1].source
+    assert "SMOKE_MODE = False  # @param" in book.cells[1].source
+    with pytest.raises(SystemExit, match="switch = 'GPU'"):
+        execute(["--switch", "GPU", str(file)])
 
 
 def test_a_scenario_of_the_lab_train_brings_along_what_both_know():

@@ -42,7 +42,7 @@ for panel, title, lines in zip(panels.flat, SAY["titles"].split("|"), LINES, str
     panel.spines[["top", "right"]].set_visible(False)
     panel.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     panel.yaxis.set_major_locator(MaxNLocator(5))
-    panel.yaxis.set_major_formatter(StrMethodFormatter("{x:.2f}"))
+    panel.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     if set(lines) & {"accuracy", "informative"}:
         panel.set_ylim(-0.03, 1.03)
 shown_lines, shown_names = panels.flat[0].get_legend_handles_labels()

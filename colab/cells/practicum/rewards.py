@@ -42,6 +42,7 @@ import warnings
 
 warnings.filterwarnings("ignore", category=FutureWarning)
 warnings.filterwarnings("ignore", message="IProgress not found")
+os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 # These two ask no hub for anything.
 if first_plan.model in ("tiny", "smollm2"):
     os.environ["HF_HUB_OFFLINE"] = "1"

@@ -60,15 +60,15 @@ print(f"?{scenario.to_query()}\n{scenario.to_code()}")
 # ## Тот же протокол на маленькой модели
 #
 # Уровень А: рекуррентная сеть складывает двузначные числа на процессоре. Языковой модели это ничего не обещает, но
-# показывает, учит ли протокол вообще, — до загрузок и до видеокарты. В пробном режиме обновлений мало, и разница в
-# несколько сотых ещё ничего не значит.
+# показывает, учит ли протокол вообще, — до загрузок и до видеокарты. В пробном режиме проверяются лишь 64 примера: разница
+# в несколько сотых ещё ничего не значит.
 
 # %% [markdown] en
 # ## The same protocol on the small model
 #
 # Level A: a recurrent network adds two-digit numbers on the processor. It promises a language model nothing, but it shows
-# whether the protocol teaches at all, before any download and without a card. In smoke mode the updates are few, and a
-# difference of a few hundredths means nothing yet.
+# whether the protocol teaches at all, before any download and without a card. In smoke mode only 64 problems are looked at:
+# a difference of a few hundredths means nothing yet.
 
 # %%
 from pycore import train as small_training

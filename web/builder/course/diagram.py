@@ -186,7 +186,7 @@ def _graph(pen: Pen, data: Mapping[str, Any]) -> Drawn:
     for node, (x, y) in spots.items():
         made.append(f'<circle class="box role-ink" cx="{x:g}" cy="{y:g}" r="24"/>')
         made.append(pen.words(x, y + 5, node, anchor="middle"))
-    return "".join(made), size
+    return "".join(made), max(y for _, y in spots.values()) + 36
 
 
 def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
@@ -208,7 +208,8 @@ def _lines(pen: Pen, data: Mapping[str, Any]) -> Drawn:
         made.append(pen.words(left - 6, up(tick) + 5, shown, anchor="end", kind="muted"))
     for tick in np.linspace(x[0], x[-1], 3):
         shown = pen.write(tick, data.get("x_format", ".3g"))
-        made.append(pen.words(across(tick), bottom + 24, shown, anchor="middle", kind="muted"))
+        place = min(across(tick), WIDTH - 4.2 * len(shown))  # a long number stays on the paper
+        made.append(pen.words(place, bottom + 24, shown, anchor="middle", kind="muted"))
     made.append(pen.words(right, bottom + 44, data.get("x_label", ""), anchor="end", kind="muted"))
     height = bottom + 64
     for line, y in zip(data["line"], ys, strict=True):

@@ -14,8 +14,8 @@ TERM = re.compile(r"\[\[[^\]|\\]+(?:\\?\|([^\]]*))?\]\]")
 COMMAND = re.compile(r"\\[a-zA-Z]+")
 MARKS = re.compile(r"[{}$^_`\\ ]")
 MATHS = re.compile(r"\$[^$]*\$")
-# A phone of 320 pixels has room for 288. In the small type of tables a letter, the gap between columns, a badge take:
-ROOM, LATIN, CYRILLIC, GAP, BADGE = 288, 7.5, 8.4, 12, 104
+# A phone of 320 pixels has room for 288. In its smallest type a letter, the gap between columns, a badge take about:
+ROOM, LATIN, CYRILLIC, GAP, BADGE = 288, 7.2, 8.1, 8, 100
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:

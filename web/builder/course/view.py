@@ -11,7 +11,7 @@ from web.builder.course import markup
 from web.builder.course.check import Check
 from web.builder.course.content import Claim, Step
 from web.builder.course.text import Text
-from web.builder.still import stills
+from web.builder.still import NARROW, stills
 from web.labs.texts import Writer
 
 MOST_STILLS = 3  # of a lab with many small figures its first ones
@@ -72,7 +72,7 @@ def pieces(body: str, text: Text, checks: dict[str, dict[str, Any]], live: Any) 
         name, _, query = address.partition("?")
         exists = text.course.labs.exists(name)
         kind = "coming" if not exists else "live" if live is not None and int(found[1]) == 0 else "link"
-        still: Any = stills(name, text.language, query) if kind == "link" else ("", {})
+        still: Any = stills(name, text.language, query, NARROW) if kind == "link" else ("", {})
         shown = {"summary": still[0], "stills": list(still[1].values())[:MOST_STILLS]}
         yield {**nothing, **shown, "lab": kind, "name": name, "query": query, "task": Markup(task)}
     yield {**nothing, "html": Markup(body[end:])}

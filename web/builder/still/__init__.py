@@ -28,23 +28,26 @@ class Still(NamedTuple):
     svg: Markup
 
 
-def stills(name: str, language: str, query: str = "") -> tuple[str, dict[str, Still]]:
+WIDE, NARROW = 640.0, 420.0  # px of paper: as a lab's own figure, and small beside others or on a phone
+
+
+def stills(name: str, language: str, query: str = "", width: float = WIDE) -> tuple[str, dict[str, Still]]:
     """A lab in a state: its summary, and its figures by name."""
     shown = engine.answer(name, language, query)
-    return shown["summary"], stills_of(name, language, shown["sources"])
+    return shown["summary"], stills_of(name, language, shown["sources"], width)
 
 
-def stills_of(name: str, language: str, sources: Mapping[str, Columns]) -> dict[str, Still]:
+def stills_of(name: str, language: str, sources: Mapping[str, Columns], width: float = WIDE) -> dict[str, Still]:
     """A lab's figures by name, from the columns of a state that is known already."""
     text, found = engine.words(name, language), {}
     for key, described in engine.lab_of(name).figures.items():
         words = words_of(text, key)
-        svg = draw(expanded(described), sources, words, language)
+        svg = draw(expanded(described), sources, words, language, width)
         found[key] = Still(words["title"], words["alt"], Markup(svg))
     return found
 
 
-def draw(described: Figure, sources: Mapping[str, Columns], text: Words, language: str, width: float = 640) -> str:
+def draw(described: Figure, sources: Mapping[str, Columns], text: Words, language: str, width: float = WIDE) -> str:
     """The figure as an SVG element without a name of its own; its title and alternative text stand around it.
 
     Args:

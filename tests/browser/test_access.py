@@ -50,6 +50,19 @@ def check(page: Page, state: str) -> list[str]:
     return wrong
 
 
+def cut(page: Page) -> list[str]:
+    """Tables and formulas of the text, at 320 pixels: those that do not fit and must be scrolled sideways."""
+    page.set_viewport_size({"width": 320, "height": 800})
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('main .scroll, main .formula')]
+          .filter(it => !it.closest('.lab') && it.scrollWidth > it.clientWidth + 1)
+          .map(it => it.textContent.slice(0, 60))"""
+    )
+    if page.evaluate("document.documentElement.scrollWidth") > 320:
+        found.append("the page itself")
+    return found
+
+
 @pytest.mark.parametrize("path", ["404.html", "ru/labs/", "en/labs/"])
 def test_pages_without_a_lab_have_no_barriers(open_page: Open, path: str) -> None:
     assert check(open_page(path, ready=False), path) == []

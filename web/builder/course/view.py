@@ -12,7 +12,8 @@ from web.builder.course.check import Check
 from web.builder.course.content import Claim, Step
 from web.builder.course.text import Text
 from web.builder.still import NARROW, stills
-from web.labs.texts import Writer
+from web.exercises import folder
+from web.labs.texts import Writer, load
 
 MOST_STILLS = 3  # of a lab with many small figures its first ones
 PIECE = re.compile("\ue002(\\d+)\ue003|\ue004([^\ue005]+)\ue005")
@@ -135,7 +136,11 @@ def step_view(step: Step, text: Text, live: Any) -> dict[str, Any]:
         "checks": list(checks.values()),
         "left": [check for check in checks.values() if check["id"] not in text.placed],
         "claims": claims,
-        "exercises": [{"id": name, "ready": name in text.course.exercises} for name in step.exercises],
+        "exercises": [
+            {"id": name, "ready": ready, "title": load(folder.HERE / name, text.language)["title"] if ready else ""}
+            for name in step.exercises
+            for ready in [name in text.course.exercises]
+        ],
         "sources": [text.course.sources[key] for key in text.sources],
         "terms": sorted((term_view(key, text) for key in list(text.terms)), key=lambda term: term["name"].lower()),
     }

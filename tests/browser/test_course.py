@@ -158,15 +158,38 @@ def test_marks_of_the_first_version_are_carried_over(open_page: Open, context: A
     expect(page.locator("#check-double .check-done")).to_be_visible()
 
 
-def test_search_is_asked_and_followed_by_keyboard(open_page: Open) -> None:
-    page = open_page("ru/search/", ready=False)
+@pytest.mark.parametrize(
+    ("language", "asked", "said"),
+    [
+        ("ru", "вырожденными группами", "Найдено"),
+        pytest.param("en", "degenerate groups", "Found", marks=pytest.mark.full),
+    ],
+)
+def test_search_is_asked_and_followed_by_keyboard(open_page: Open, language: str, asked: str, said: str) -> None:
+    page = open_page(f"{language}/search/", ready=False)
     page.locator("#query").focus()
-    page.keyboard.type("вырожденными группами")
-    expect(page.locator("[data-found]")).to_contain_text("Найдено")
-    expect(page.locator("[data-results=ru] mark").first).to_be_visible()
+    page.keyboard.type(asked)
+    expect(page.locator("[data-found]")).to_contain_text(said)
+    expect(page.locator(f"[data-results={language}] mark").first).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/ru/**#**")
+    page.wait_for_url(f"**/{language}/**#**")
+
+
+@pytest.mark.parametrize("options", [{"has_touch": True}], ids=[""])
+def test_a_term_explains_itself_under_the_pointer_and_under_a_finger(open_page: Open) -> None:
+    page = open_text(open_page, f"ru/{STEP}")
+    first, second = page.locator("a.term").nth(0), page.locator("a.term").nth(1)
+    first.hover()
+    expect(page.locator("#popover")).to_contain_text("advantage")
+    page.mouse.move(0, 0)
+    expect(page.locator("#popover")).to_have_count(0)
+    address = page.url
+    second.tap()
+    expect(page.locator("#popover")).to_contain_text("informative group")
+    page.locator("h1").tap()
+    expect(page.locator("#popover")).to_have_count(0)
+    assert page.url == address
 
 
 @pytest.mark.parametrize("options", [{"java_script_enabled": False}], ids=[""])
@@ -224,3 +247,22 @@ def test_the_whole_course_is_walked_by_keyboard(open_page: Open, language: str) 
     page.goto(page.url.split("/course/")[0] + "/progress/")
     total = sum(len(step.checks) for step in steps)
     expect(page.locator("[data-total=checks]")).to_contain_text(f"{total} ")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_prints_with_stills_and_its_answers_at_the_end(open_page: Open, language: str) -> None:
+    page = open_page(f"{language}/course/lesson-1/handout/", ready=False)
+    page.emulate_media(media="print")
+    part = next(part for part in content.read().parts if part.id == "lesson-1")
+    assert page.locator("article.step").count() == len(part.steps)
+    for place in range(len(part.steps)):
+        assert page.locator("article.step").nth(place).locator(".stills figure svg").count() > 0
+    assert page.locator(".lab, .check-actions:visible, [data-print]:visible, .masthead nav:visible").count() == 0
+    ends, begins = page.evaluate(
+        """() => [document.querySelector('article.step:last-of-type').getBoundingClientRect().bottom,
+                  document.querySelector('.all-answers').getBoundingClientRect().top]"""
+    )
+    assert begins >= ends
+    assert page.locator(".all-answers .answer:visible").count() == page.locator("form.check").count()
+    assert page.pdf()[:5] == b"%PDF-"

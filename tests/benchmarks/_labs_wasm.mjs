@@ -15,37 +15,43 @@ for (const file of python.pyimport("web.labs").files()) {
   python.FS.mkdirTree(path.posix.dirname(`/home/pyodide/${file}`));
   python.FS.writeFile(`/home/pyodide/${file}`, bytes(path.join(top, file)));
 }
+// The processor's time, not the clock's: a busy machine must not speak for the lab.
+globalThis.processorSeconds = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
 const time = python.runPython(`
-import json, time
+import json
+from js import processorSeconds as now
 from web.labs import engine
 from web.labs.frame import Frame
 
 def once(lab, values):
     """Milliseconds of one frame and of writing it out."""
-    begin = time.perf_counter()
+    begin = now()
     frame = engine.lab_of(lab).compute(values)
-    middle = time.perf_counter()
+    middle = now()
     engine.show(lab, "ru", frame, values)
-    return 1e3 * (middle - begin), 1e3 * (time.perf_counter() - middle)
+    return 1e3 * (middle - begin), 1e3 * (now() - middle)
 
 def steps(lab, values, frames=5, most=1500):
     """Milliseconds of every step of a process up to its fifth frame, and of writing the last one out."""
     found, seen, last = [], 0, None
-    begin = time.perf_counter()
+    begin = now()
     for one in engine.lab_of(lab).compute(values):
-        found.append(time.perf_counter() - begin)
+        found.append(now() - begin)
         if not isinstance(one, float):
-            begin = time.perf_counter()
+            begin = now()
             last = one() if callable(one) else one
             if callable(one):
-                found.append(time.perf_counter() - begin)
+                found.append(now() - begin)
             seen += 1
         if seen == frames or len(found) >= most:
             break
-        begin = time.perf_counter()
-    begin = time.perf_counter()
+        begin = now()
+    begin = now()
     engine.show(lab, "ru", last, values)
-    return found, 1e3 * (time.perf_counter() - begin)
+    return found, 1e3 * (now() - begin)
 
 def slowest(lab, values, tries):
     """The same steps several times, the best try of each: the longest of them."""

@@ -97,7 +97,7 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"anchored": anchored, "sign": sign}
+    environment.filters |= {"anchored": anchored, "sign": sign, "said": said}
     sites = {language: load(SHELL, language) for language in LANGUAGES}
     shared = {"policy": POLICY, "title": sites["en"]["name"], "languages": sites}
     for name, template in (("index.html", "root.html"), ("404.html", "missing.html")):
@@ -168,6 +168,16 @@ def write(dist: Path, cache: Path, runtime: list[dict[str, Any]]) -> Course:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(formulas_of_course.fill(html), encoding="utf-8")
     return read
+
+
+def said(table: list[list[str]], columns: int) -> list[bool]:
+    """Which columns of a table hold words rather than numbers: those are set from the left and may break.
+
+    >>> said([["1", "where prompts come from"], ["2", "the split"]], 2)
+    [False, True]
+    """
+    words = [[re.search(r"[^\W\d_]{3}", cell) is not None for cell in column] for column in zip(*table, strict=True)]
+    return [sum(column) > len(column) / 2 for column in words] or [False] * columns
 
 
 def _states(course: Course) -> Iterator[documents.State]:

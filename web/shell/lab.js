@@ -163,13 +163,14 @@ function rows(table) {
   if (stamp === tabled) return
   tabled = stamp
   const body = find('[data-table]')
+  const head = body.closest('table')?.tHead?.rows[0]
   while (body.children.length > table.length) body.lastChild?.remove()
   table.forEach((cells, index) => {
     const row = body.children[index] ?? body.appendChild(document.createElement('tr'))
     while (row.children.length < cells.length) row.append(document.createElement('td'))
     cells.forEach((cell, column) => {
       row.children[column].textContent = cell
-      row.children[column].classList.toggle('long', cell.length > 20)
+      row.children[column].classList.toggle('said', head?.cells[column]?.classList.contains('said'))
     })
   })
 }

@@ -1,9 +1,10 @@
 """How long every lab takes to answer in the browser's own Python (Pyodide under Node): `python3 build.py bench labs`.
 
-In processor time. For each lab: the 95th percentile of `compute` at its defaults, the slowest setting among its presets and the bounds of
-all controls (the best of three tries of each, so that a busy machine does not speak for the lab), and how much writing
-the answer out adds. Of a process the longest of its steps up to its fifth frame is meant, each step's best of three
-tries. `python -m tests.benchmarks.labs train loop` measures the labs that are named.
+For each lab, in milliseconds of the processor: the 95th percentile of `compute` at its defaults, the slowest setting
+among its presets and the bounds of all controls (the best of three tries of each, so that a busy machine does not
+speak for the lab), and how much writing the answer out adds. Of a process the longest of its steps up to its fifth
+frame is meant, each step's best of three tries. `python -m tests.benchmarks.labs train loop` measures the labs that
+are named.
 """
 
 import json

@@ -65,7 +65,9 @@ def run(book: Any, folder: Path) -> str:
     """Executes every cell in a folder; returns what went wrong, or nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        NotebookClient(book, timeout=LONGEST, resources={"metadata": {"path": str(folder)}}).execute()
+        NotebookClient(
+            book, timeout=LONGEST, startup_timeout=600, resources={"metadata": {"path": str(folder)}}
+        ).execute()
     except CellExecutionError as error:
         return f"{error.ename}: {error.evalue}"
     return ""

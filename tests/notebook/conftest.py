@@ -67,7 +67,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
         whole = nbformat.from_dict(book)
         before, after = nbformat.v4.new_code_cell(OFFLINE), nbformat.v4.new_code_cell(origin(packages))
         whole.cells = [before, *whole.cells, after]
-        NotebookClient(whole, timeout=timeout, resources={"metadata": {"path": str(folder)}}).execute()
+        NotebookClient(
+            whole, timeout=timeout, startup_timeout=600, resources={"metadata": {"path": str(folder)}}
+        ).execute()
         *_, last = whole.cells
         origins = last.outputs[0].text.split()
         assert [Path(path).parent for path in origins] == [folder / "rlvr_lab" / package for package in packages]

@@ -198,6 +198,40 @@ def test_a_damaged_lab_document_gives_a_message_and_leaves_the_table(
     assert page.locator("[data-table] tr").count() > 3
 
 
+def test_a_part_of_the_page_that_is_lost_is_named_and_fetched_again(
+    open_page: Open, context: BrowserContext, watch: Watch
+) -> None:
+    watch.expected = LOST
+    # Without this script the lab itself can say nothing.
+    context.route("**/assets/copies.js", lambda route: route.abort("internetdisconnected"))
+    page = open_page("ru/labs/signal/?hide=B&hide=seed&lock=p", ready=False)
+    lost = page.locator("[data-lost]")
+    expect(lost).to_be_visible()
+    expect(lost).to_contain_text("Часть страницы не загрузилась (lab.js)")
+    context.unroute("**/assets/copies.js")
+    lost.locator("button").click()
+    page.locator("#lab[data-python=ready][data-figures=shown]").wait_for()
+    expect(lost).to_be_hidden()
+    lab = Lab(page, "signal")
+    expect(lab.control("seed")).to_be_hidden()
+    # What only a notebook needs is lost later, named as well, and asked for again.
+    context.route("**/runtime/export.zip", lambda route: route.abort("internetdisconnected"))
+    lab.action("colab").click()
+    problem = page.locator("[data-problem]")
+    expect(problem).to_have_text(
+        "Блокнот не собрался. Не загрузился файл runtime/export.zip. Проверьте соединение и повторите."
+    )
+    context.unroute("**/runtime/export.zip")
+    with page.expect_download():
+        lab.action("colab").click()
+    expect(problem).to_be_hidden()
+    # The longest word that an address can bring fits a phone.
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(page.url.partition("?")[0] + "?p=" + "W" * 300)
+    expect(problem).to_contain_text("WWW")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
 def test_an_unknown_message_is_ignored(open_page: Open, context: BrowserContext, watch: Watch) -> None:
     watch.expected = ["console warning: unknown message from the worker"]
     context.add_init_script(KEEP_WORKERS)

@@ -248,7 +248,7 @@ def test_leaving_and_returning_goes_on_with_the_very_same_run(own_desk: desk.Des
     import web.dashboard.training as training
 
     training.DESK = fresh
-    assert json.loads(desk.bring("\n".join(taken["lines"]), kept, update)) == {"update": 2}
+    assert json.loads(desk.bring("\n".join(taken["lines"]), kept, update, "en")) == {"update": 2}
     again = Process(engine.lab_of("train").compute(short()))  # type: ignore[arg-type]
     again.advance(1)
     assert len(fresh.live.journal.of("update")) == 2  # type: ignore[union-attr]
@@ -257,7 +257,7 @@ def test_leaving_and_returning_goes_on_with_the_very_same_run(own_desk: desk.Des
 
 
 def test_a_damaged_kept_run_is_left_aside(own_desk: desk.Desk) -> None:
-    assert "fault" in json.loads(desk.bring("not a journal", b"", 3))
+    assert "fault" in json.loads(desk.bring("not a journal", b"", 3, "ru"))
     assert own_desk.saved is None
 
 

@@ -34,6 +34,7 @@ MODULES = (
     "protocol.js",
     "worker.js",
     "theme.js",
+    "lost.js",
     "enter.js",
     "embed.js",
     "figures.js",

@@ -144,13 +144,16 @@ export function attach(root, host) {
     await open([...(input.files ?? [])])
     input.value = ''
   })
-  for (const kind of ['dragenter', 'dragover']) {
-    board.addEventListener(kind, event => { event.preventDefault(); board.dataset.drop = words.drop })
+  // The whole page takes a file: one that is dropped beside the board would else be shown in the page's place.
+  const brought = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false
+  for (const kind of /** @type {const} */ (['dragenter', 'dragover'])) {
+    document.addEventListener(kind, event => { if (brought(event)) { event.preventDefault(); board.dataset.drop = words.drop } })
   }
-  for (const kind of ['dragleave', 'drop']) board.addEventListener(kind, () => { delete board.dataset.drop })
-  board.addEventListener('drop', event => {
+  for (const kind of ['dragleave', 'drop']) document.addEventListener(kind, () => { delete board.dataset.drop })
+  document.addEventListener('drop', event => {
+    if (!brought(event)) return
     event.preventDefault()
-    open([...(/** @type {DragEvent} */ (event).dataTransfer?.files ?? [])])
+    open([...(event.dataTransfer?.files ?? [])])
   })
 
   /** @param {Token} token */

@@ -18,7 +18,7 @@ from pycore.train import Recipe, Record
 from web.dashboard.board import Run
 from web.dashboard.opening import read
 from web.dashboard.panel import MOST
-from web.labs import engine
+from web.labs import refusal
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 LONGEST_TITLE = 60
@@ -125,9 +125,7 @@ def open_file(name: str, text: str, language: str) -> str:
     try:
         opened = read(text)
     except DomainError as error:
-        template: str = engine.site_words(language)["problems"]["out_of_range"]
-        what = template.format(field=error.argument, value=str(error.value)[:60], allowed=error.allowed)
-        return json.dumps({"fault": what})
+        return json.dumps({"fault": refusal.sentence(error, language)})
     title = _title(opened.journal.header.title or name)
     if not DESK.put(Run(title, opened.journal, "file", cut=opened.cut)):
         return json.dumps({"full": True})
@@ -166,7 +164,7 @@ def checkpoint() -> bytes:
     return DESK.live.checkpoint if DESK.live is not None else b""
 
 
-def bring(text: str, data: bytes, update: int) -> str:
+def bring(text: str, data: bytes, update: int, language: str) -> str:
     """Takes up a run from an earlier visit: its journal, and a checkpoint with the update that it is of.
 
     Whatever is damaged is left out: the run then begins anew.
@@ -176,7 +174,7 @@ def bring(text: str, data: bytes, update: int) -> str:
         found = journal.read(text)
         recipe = Recipe.from_dict(found.header.recipe)
     except DomainError as error:
-        return json.dumps({"fault": str(error)})
+        return json.dumps({"fault": refusal.sentence(error, language)})
     records = list(found.records)
     if not found.finished:
         # What came after the checkpoint will be computed again, the same.

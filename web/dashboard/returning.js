@@ -26,12 +26,19 @@ function database() {
 function done(store, mode, act) {
   return new Promise(resolve => {
     try {
-      const asked = act(store.transaction(STORE, mode).objectStore(STORE))
-      asked.onsuccess = () => resolve(asked.result)
-      asked.onerror = () => resolve(undefined)
+      const transaction = store.transaction(STORE, mode)
+      const asked = act(transaction.objectStore(STORE))
+      // A full disk is noticed only after the request itself has succeeded.
+      transaction.oncomplete = () => resolve(asked.result)
+      transaction.onerror = transaction.onabort = () => resolve(undefined)
     } catch { resolve(undefined) }
   })
 }
+
+/** What another version, or somebody else, left under our name counts as nothing. @param {any} found @returns {found is Kept} */
+const whole = found => typeof found?.query === 'string' && Array.isArray(found.lines)
+  && found.lines.every((/** @type {unknown} */ line) => typeof line === 'string')
+  && found.checkpoint instanceof Uint8Array && Number.isInteger(found.update)
 
 /**
  * @typedef {{query: string, lines: string[], checkpoint: Uint8Array, update: number}} Kept
@@ -44,10 +51,17 @@ export function keep(host, { words, fill, status, complain }) {
   /** @type {Kept} */
   let kept = { query: '', lines: [], checkpoint: new Uint8Array(), update: -1 }
   let busy = false
+  let told = false
+
+  /** Says once that a run will not outlive the page. */
+  const unkept = () => {
+    if (!told) status.textContent = words.keep_refused
+    told = true
+  }
 
   const look = async () => {
     const store = await opened
-    if (busy || !store) return
+    if (busy) return
     busy = true
     try {
       const reply = await host.desk('take')
@@ -55,13 +69,17 @@ export function keep(host, { words, fill, status, complain }) {
       const { lines, first, checkpoint, trained } = JSON.parse(reply.text)
       if (first) kept = { query: '', lines: [], checkpoint: new Uint8Array(), update: -1 }
       kept.lines.push(...lines)
+      if (!store) {
+        if (trained) unkept()
+        return
+      }
       if (checkpoint > kept.update) {
         const data = await host.desk('checkpoint')
         if (data.type === 'file' && data.bytes) { kept.checkpoint = data.bytes; kept.update = checkpoint }
       }
       // A run that has not learnt anything yet must not take the place of one that has.
       if (trained && lines.length) kept.query = host.query()
-      if (trained && lines.length) await done(store, 'readwrite', objects => objects.put(kept, 'last'))
+      if (trained && lines.length && await done(store, 'readwrite', objects => objects.put(kept, 'last')) === undefined) unkept()
     } finally { busy = false }
   }
 
@@ -78,8 +96,8 @@ export function keep(host, { words, fill, status, complain }) {
       const found = store ? await done(store, 'readonly', objects => objects.get('last')) : undefined
       setInterval(look, EVERY)
       document.addEventListener('visibilitychange', look)
-      if (!found) return query
-      const reply = await host.desk('bring', found.lines.join('\n'), found.checkpoint, found.update)
+      if (!whole(found)) return query
+      const reply = await host.desk('bring', found.lines.join('\n'), found.checkpoint, found.update, host.language)
       if (reply.type !== 'file') return query
       const answer = JSON.parse(reply.text)
       if (answer.fault) {

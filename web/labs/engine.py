@@ -10,13 +10,15 @@ import numpy as np
 
 from pycore.control import Value
 from pycore.domain import DomainError
-from pycore.rows import EntryError
 from pycore.scenario import Problem, Scenario, ScenarioError
 from web import labs
+from web.labs import refusal
 from web.labs.contract import Lab, State
 from web.labs.figure import ends
 from web.labs.frame import Frame
 from web.labs.texts import Writer, load
+
+MOST_TOLD = 5  # remarks on one address
 
 
 @cache
@@ -79,10 +81,15 @@ def state_of(lab: str, language: str, query: str) -> tuple[dict[str, Value], lis
     except ScenarioError as error:
         scenario, problems = error.nearest, (*error.problems, *strange)
     templates = site_words(language)["problems"]
+    # A broken address may hold thousands of faults, and the same one many times: nobody reads that on a phone.
+    told = list(dict.fromkeys(problems))
     said = [
-        templates[p.kind].format(field=_label(lab, language, p.field), value=p.value, allowed=p.allowed)
-        for p in problems
+        templates[p.kind].format(
+            field=_label(lab, language, p.field), value=p.value, allowed=refusal.said(p.allowed, language)
+        )
+        for p in told[:MOST_TOLD]
     ]
+    said += [templates["several"].format(count=len(told) - MOST_TOLD)] if len(told) > MOST_TOLD else []
     return values_of(scenario, lab), said, teacher
 
 
@@ -92,6 +99,7 @@ def _teacher(query: str, known: Sequence[str]) -> tuple[str, dict[str, list[str]
     strange, kept = [], []
     for pair in query.lstrip("?").split("&"):
         key, _, value = pair.partition("=")
+        key = unquote(key)
         if key not in found:
             kept.append(pair)
             continue
@@ -146,10 +154,7 @@ def respond(lab: str, language: str, values: Mapping[str, Any]) -> dict[str, Any
 
 def fault(lab: str, language: str, error: DomainError) -> str:
     """The sentence that names a wrong value, its entry where it stands in a learner's own data, and what is allowed."""
-    place = {"row": error.row, "column": error.column} if isinstance(error, EntryError) else {}
-    template: str = site_words(language)["problems"]["entry" if place else "out_of_range"]
-    field = _label(lab, language, error.argument)
-    return template.format(field=field, value=str(error.value)[:60], allowed=error.allowed, **place)
+    return refusal.sentence(error, language, _label(lab, language, error.argument))
 
 
 def show(lab: str, language: str, frame: Frame, state: State) -> dict[str, Any]:
@@ -219,4 +224,5 @@ def _column(column: Any) -> Any:
 
 def _label(lab: str, language: str, field: str) -> str:
     control = words(lab, language)["controls"].get(field)
-    return f"«{control['label']}» ({field})" if control else field
+    template: str = site_words(language)["problems"]["label"]
+    return template.format(label=control["label"], field=field) if control else refusal.said(field, language, "place")

@@ -26,6 +26,9 @@ export function copies(root, words, { query, teaching, problem }) {
     return url.href
   }
 
+  /** Whether the last attempt failed and the page says so. */
+  let failed = false
+
   /**
    * @param {HTMLButtonElement} pressed
    * @param {'notebook' | 'practicum' | 'trl' | 'verl'} what the lab's own notebook, that of a language model, or an engine's folder
@@ -38,8 +41,16 @@ export function copies(root, words, { query, teaching, problem }) {
     const reply = await ask({ type: 'notebook', lab, language, query: query(), what })
     pressed.disabled = false
     pressed.textContent = label
-    if (reply.type === 'file') save(reply.bytes ?? reply.text, reply.name, type)
-    else problem(words.colab_failed.replace('{what}', () => (reply.type === 'failed' ? reply.what : '')))
+    if (reply.type === 'file') {
+      save(reply.bytes ?? reply.text, reply.name, type)
+      if (failed) problem('')
+      failed = false
+      return
+    }
+    failed = true
+    const said = reply.type === 'failed' ? reply.what : ''
+    const lost = reply.type === 'failed' && reply.stage === 'download'
+    problem(words.colab_failed.replace('{what}', () => (lost ? words.failed_file.replace('{what}', () => said) : said)))
   }
 
   function embed() {

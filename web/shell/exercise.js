@@ -95,8 +95,9 @@ function working(now) {
 
 /** The right results come only when somebody asks. */
 function data() {
-  asked ??= fetch(root.dataset.task ?? '').then(response => {
-    if (!response.ok) throw new Error(String(response.status))
+  const path = root.dataset.task ?? '', file = path.split('/').pop()
+  asked ??= fetch(path).catch(() => { throw new Error(file) }).then(response => {
+    if (!response.ok) throw new Error(`${file}, ${response.status}`)
     return response.json()
   })
   asked.catch(() => { asked = null })

@@ -39,8 +39,10 @@ const teacher = { hide: listed('hide'), lock: listed('lock') }
 const teaching = Object.entries(teacher).filter(([, names]) => names.length).map(([key, names]) => `${key}=${names.join(',')}`).join('&')
 /** The query that an address shows: without the state where that is the default. @param {string} state */
 const search = state => [state === defaults ? '' : state, teaching].filter(Boolean).join('&')
+/** @param {string} path */
+function fileName(path) { return path.split('/').pop() ?? path }
 /** @param {string} key */
-function listed(key) { return (new URLSearchParams(location.search).get(key) ?? '').split(',').filter(Boolean).slice(0, 40) }
+function listed(key) { return new URLSearchParams(location.search).getAll(key).flatMap(names => names.split(',')).filter(Boolean).slice(0, 40) }
 /** Controls changed before Python came, kept while the address is opened. */
 /** @type {Record<string, unknown>} */
 const early = {}
@@ -77,12 +79,23 @@ bar.querySelector('button')?.addEventListener('click', () => {
   start()
 })
 
-/** @param {string} text */
-function problem(text) {
+/** @param {string} text @param {() => void} [again] what a button beside the text tries once more */
+function problem(text, again) {
   const place = find('[data-problem]')
   place.textContent = text
   place.hidden = text === ''
+  missed = again ?? null
+  if (!again) return
+  const retry = document.createElement('button')
+  retry.type = 'button'
+  retry.textContent = words.retry
+  retry.addEventListener('click', () => missed?.())
+  place.append(' ', retry)
 }
+
+/** What a lost network kept from being done. @type {(() => void) | null} */
+let missed = null
+window.addEventListener('online', () => missed?.())
 
 // ---- asking Python: one request in flight, the latest wins
 
@@ -91,7 +104,7 @@ async function next() {
   busy = true
   if (component && !prepared) {
     prepared = true
-    const before = await component.before(query)
+    const before = await component.before(query).catch(() => query)
     if (wanted?.open === query) wanted.open = before
   }
   const { open, undoable } = wanted
@@ -110,6 +123,8 @@ async function next() {
       console.error(error)
       problem(fill(words.failed_compute, { what: String(error).slice(0, 120) }))
     }
+  } else if (reply.type === 'failed' && reply.stage === 'download' && python) {
+    problem(fill(words.failed_file, { what: reply.what }), () => { problem(''); wanted ??= { open, undoable }; next() })
   } else if (reply.type === 'failed' && reply.stage === 'compute') problem(fill(words.failed_compute, { what: reply.what }))
   else wanted ??= { open, undoable } // the worker went away: asked again after the restart
   next()
@@ -302,11 +317,13 @@ if (document.body.classList.contains('page-embed') && parent !== window) {
 
 if (query !== defaults) root.setAttribute('data-awaiting', '')
 try {
-  const response = await fetch(root.dataset.document ?? '')
-  if (!response.ok) throw new Error(String(response.status))
+  const path = root.dataset.document ?? ''
+  const response = await fetch(path).catch(() => { throw new Error(fileName(path)) })
+  if (!response.ok) throw new Error(`${fileName(path)}, ${response.status}`)
   const shown = await Figures.show(await response.json(), root)
   if (root.dataset.component) {
-    const { attach: build } = await import(`./${root.dataset.component}.js`)
+    const script = `${root.dataset.component}.js`
+    const { attach: build } = await import(`./${script}`).catch(() => { throw new Error(script) })
     component = build(root, {
       desk: (/** @type {string} */ name, /** @type {any[]} */ ...parts) => ask({ type: 'desk', lab, language, name, parts }),
       again: () => { wanted ??= {}; next() },
@@ -326,5 +343,7 @@ try {
   matter(figures.values())
   next()
 } catch (error) {
-  problem(fill(words.failed_figures, { what: String(error instanceof Error ? error.message : error).slice(0, 120) }))
+  const what = String(error instanceof Error ? error.message : error).slice(0, 120)
+  problem(fill(words.failed_figures, { what }))
+  document.dispatchEvent(new CustomEvent('lost', { detail: what }))
 }

@@ -58,7 +58,7 @@ export function attach(root, words, lab) {
     bar.hidden = frame.share === null || state === 'ended' || state === 'failed'
     bar.value = frame.share ?? 0
     left.textContent = state === 'running' && frame.left !== null ? remaining(frame.left) : words[`process_${state}`] ?? ''
-    if (frame.fault) lab.problem(words.process_broke.replace('{what}', frame.fault))
+    if (frame.fault) lab.problem(words.process_broke.replace('{what}', () => frame.fault))
     if (frame.fault) root.removeAttribute('data-awaiting')
     if (!frame.shown) return
     const { shown } = frame
@@ -68,7 +68,7 @@ export function attach(root, words, lab) {
       const begin = performance.now()
       try { await lab.show(shown) } catch (error) {
         console.error(error)
-        lab.problem(words.process_broke.replace('{what}', String(error).slice(0, 120)))
+        lab.problem(words.process_broke.replace('{what}', () => String(error).slice(0, 120)))
       }
       root.removeAttribute('data-awaiting')
       // What took long to draw is drawn less often: there must be time for the learner's hand as well.

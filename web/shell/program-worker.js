@@ -48,8 +48,9 @@ let observe;
 
 /** @param {string} address */
 async function load(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address.split("/").pop()} (${response.status})`);
+  const name = address.split("/").pop();
+  const response = await fetch(address).catch(() => { throw new Error(name); });
+  if (!response.ok) throw new Error(`${name} (${response.status})`);
   return response;
 }
 
@@ -59,7 +60,7 @@ async function start({ pyodide, harness, memoryBytes, archives = [] }) {
   const packed = Promise.all(archives.map(async (address) => (await load(address)).arrayBuffer()));
   packed.catch(() => {}); // told when it is awaited
   const source = await (await load(harness)).text();
-  const { loadPyodide } = await import(new URL("pyodide.mjs", pyodide).href);
+  const { loadPyodide } = await import(new URL("pyodide.mjs", pyodide).href).catch(() => { throw new Error("pyodide.mjs"); });
   // An empty object for `import js`: Python finds nothing of the worker there.
   const python = await loadPyodide({ indexURL: pyodide, jsglobals: Object.create(null) });
   for (const archive of await packed) {

@@ -45,7 +45,8 @@ function isolate() {
   worker.onmessage = event => ear.hear(event.data)
   // Once it is ready, whatever a run comes to is told by message; what is thrown between runs harms none of them.
   let up = false
-  ready.then(() => { up = true }, () => {})
+  const made = { worker, ear, ready, dead: false }
+  ready.then(() => { up = true }, () => { made.dead = true; worker.terminate() })
   worker.onerror = event => {
     event.preventDefault()
     if (!up) ear.hear({ failed: 'worker', detail: event.message || 'worker' })
@@ -54,7 +55,7 @@ function isolate() {
     pyodide: at('runtime/'), harness: at('runtime/exercise.py'), memoryBytes: MEMORY_BYTES,
     archives: [at('runtime/numpy.zip'), at('runtime/exercise.zip')],
   })
-  return { worker, ear, ready }
+  return made
 }
 
 export class Runner {
@@ -67,6 +68,9 @@ export class Runner {
 
   /** Brings up Python; nothing of the learner's runs. Resolves when it is ready. @returns {Promise<unknown>} */
   warm() {
+    // One that did not come up, as where the network was away, will not come up by being asked again.
+    if (this.#current?.dead) this.#current = null
+    if (this.#spare?.dead) this.#spare = null
     this.#current ??= this.#spare ?? isolate()
     if (this.#current === this.#spare) this.#spare = null
     return this.#current.ready

@@ -21,15 +21,18 @@ async function wake() {
   if (awake) return
   awake = true
   near.disconnect()
-  import('./boot.js')
   try {
-    await Promise.all((own.dataset.vendor ?? '').split(' ').map(vendor))
-    await import('./lab.js')
+    // Python has the longest way to go, and goes it beside Bokeh's scripts.
+    const boot = import('./boot.js').catch(() => { throw new Error('boot.js') })
+    await Promise.all([boot, ...(own.dataset.vendor ?? '').split(' ').map(vendor)])
+    await import('./lab.js').catch(error => { throw /fetch|import|load/i.test(error?.message) ? new Error('lab.js') : error })
   } catch (error) {
     const words = JSON.parse(document.getElementById('lab-words')?.textContent ?? '{}')
     const place = /** @type {HTMLElement} */ (lab.querySelector('[data-problem]'))
-    place.textContent = String(words.failed_figures).replace('{what}', String(error instanceof Error ? error.message : error).slice(0, 120))
+    const what = String(error instanceof Error ? error.message : error).slice(0, 120)
+    place.textContent = String(words.failed_figures).replace('{what}', () => what)
     place.hidden = false
+    document.dispatchEvent(new CustomEvent('lost', { detail: what }))
   }
 }
 

@@ -86,7 +86,11 @@ async function boot(message) {
     const archive = (/** @type {string} */ path) => load(path).then(response => response.arrayBuffer())
     const own = message.files.map(file => file.url).filter(path => path.startsWith('runtime/labs/'))
     const waiting = ['runtime/numpy.zip', 'runtime/app.zip', ...own].map(archive)
-    const lock = load('runtime/pyodide-lock.json').then(response => response.text())
+    const lock = load('runtime/pyodide-lock.json').then(async response => {
+      const text = await response.text()
+      try { JSON.parse(text) } catch { throw new Lost('runtime/pyodide-lock.json') }
+      return text
+    })
     // Pyodide will ask for these after its own scripts have been read; they may be on their way by then.
     const early = new Map([WASM, 'runtime/python_stdlib.zip'].map(path => [path, load(path)]))
     // A rejected download is reported once, by whoever awaits it, however long Pyodide takes to start.
@@ -114,10 +118,10 @@ async function boot(message) {
     // What Pyodide makes of a lost file differs from file to file; the loss itself has the file's name.
     python = await Promise.race([started, lostWasm, lostFile])
     const [numpy, ...parts] = await Promise.all(waiting)
+    post({ type: 'progress', stage: 'start', done: total, total })
+    unpack('runtime/numpy.zip', numpy, '/lib/python3.13/site-packages')
+    parts.forEach((part, index) => unpack(['runtime/app.zip', ...own][index], part, HOME))
     stage = 'start'
-    post({ type: 'progress', stage, done: total, total })
-    python.unpackArchive(numpy, 'zip', { extractDir: '/lib/python3.13/site-packages' })
-    for (const part of parts) python.unpackArchive(part, 'zip', { extractDir: HOME })
     for (const path of own) brought.set(path, Promise.resolve())
     engine = python.pyimport('web.labs.engine')
     toJs = (/** @type {any} */ proxy) => {
@@ -150,12 +154,28 @@ function buffers(shown) {
   return found
 }
 
+/** What was asked for did not come, or something else came in its place. The message is the file's path. */
+class Lost extends Error {}
+
+/** Fetches a file that the start left out; what does not come is named. @param {string} path */
+async function get(path) {
+  // Not through `load`: the page would take its progress for a restart.
+  const response = await plainFetch(new URL(path, base)).catch(() => { throw new Lost(path) })
+  if (!response.ok) throw new Lost(`${path} (${response.status})`)
+  return response
+}
+
+/** Unpacks an archive; a torn one, or a login page in its place, counts as lost. @param {string} path @param {ArrayBuffer} data @param {string} folder */
+function unpack(path, data, folder) {
+  try { python.unpackArchive(data, 'zip', { extractDir: folder }) } catch (error) {
+    console.error(error)
+    throw new Lost(path)
+  }
+}
+
 /** The course's whole Python as JSON, path to text: what most pages never need. Fetched once. */
 async function sources() {
-  // Not through `load`: the page would take its progress for a restart.
-  const response = await plainFetch(new URL('runtime/sources.json', base))
-  if (!response.ok) throw new Error(`runtime/sources.json (${response.status})`)
-  return response.text()
+  return (await get('runtime/sources.json')).text()
 }
 
 /** @type {Map<string, Promise<void>>} */
@@ -163,9 +183,7 @@ const brought = new Map()
 /** Unpacks an archive that the start left out; once. @param {string} path */
 function bring(path) {
   const coming = brought.get(path) ?? (async () => {
-    const response = await plainFetch(new URL(path, base))
-    if (!response.ok) throw new Error(`${path} (${response.status})`)
-    python.unpackArchive(await response.arrayBuffer(), 'zip', { extractDir: HOME })
+    unpack(path, await (await get(path)).arrayBuffer(), HOME)
     python.pyimport('importlib').invalidate_caches()
   })()
   brought.set(path, coming)
@@ -191,7 +209,7 @@ async function unpackSources() {
 async function begin(stream, request) {
   const { id, lab, language } = request
   if (!slices) {
-    const { Slices } = await import(new URL('assets/slices.js', base).href)
+    const { Slices } = await import(new URL('assets/slices.js', base).href).catch(() => { throw new Lost('assets/slices.js') })
     slices = new Slices(post, toJs, buffers, lastLine)
   }
   let made
@@ -215,8 +233,7 @@ async function fetchFiles(lab) {
   const files = toJs(engine.files(lab))
   await Promise.all(files.map((/** @type {string} */ path) => {
     const coming = fetched.get(path) ?? (async () => {
-      const response = await plainFetch(new URL(`runtime/${path}`, base))
-      if (!response.ok) throw new Error(`${path} (${response.status})`)
+      const response = await get(`runtime/${path}`)
       const target = `${HOME}/${path}`
       python.FS.mkdirTree(target.slice(0, target.lastIndexOf('/')))
       python.FS.writeFile(target, new Uint8Array(await response.arrayBuffer()))
@@ -272,7 +289,7 @@ async function answer(request) {
     }
     post({ type: 'shown', id, shown }, buffers(shown))
   } catch (error) {
-    post({ type: 'failed', id, stage: 'compute', what: lastLine(error) })
+    post({ type: 'failed', id, stage: error instanceof Lost ? 'download' : 'compute', what: lastLine(error) })
   }
 }
 

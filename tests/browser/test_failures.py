@@ -201,7 +201,7 @@ def test_a_damaged_lab_document_gives_a_message_and_leaves_the_table(
 def test_a_part_of_the_page_that_is_lost_is_named_and_fetched_again(
     open_page: Open, context: BrowserContext, watch: Watch
 ) -> None:
-    watch.expected = LOST
+    watch.expected = [*LOST, "console error: Lost: runtime/export.zip"]
     # Without this script the lab itself can say nothing.
     context.route("**/assets/copies.js", lambda route: route.abort("internetdisconnected"))
     page = open_page("ru/labs/signal/?hide=B&hide=seed&lock=p", ready=False)
@@ -228,7 +228,7 @@ def test_a_part_of_the_page_that_is_lost_is_named_and_fetched_again(
     # The longest word that an address can bring fits a phone.
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(page.url.partition("?")[0] + "?p=" + "W" * 300)
-    expect(problem).to_contain_text("WWW")
+    page.locator("[data-problem]:visible", has_text="WWW").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

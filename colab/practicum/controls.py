@@ -114,7 +114,7 @@ def plan(values: Mapping[str, Any], *, real: bool, smoke: bool) -> Plan:
     train = min(wanted, there - held_out - 2)
     if train < 2:
         raise DomainError("largest", values["largest"], f"operands with more than {held_out + 4} questions")
-    group = min(values["G"], 4) if smoke else values["G"]
+    group = _few(values["G"]) if smoke else values["G"]
     tokens = min(values["tokens"], 24) if smoke or not real else values["tokens"]
     return Plan(
         model=values["model"] if real else "tiny",
@@ -137,6 +137,11 @@ def plan(values: Mapping[str, Any], *, real: bool, smoke: bool) -> Plan:
     )
 
 
+def _few(group: int) -> int:
+    """A small group for a trial run; a group and a quarter of it stay two sizes."""
+    return 2 if group < 3 else 3 if group < 8 else 4 if group < 32 else 8
+
+
 def contrast(values: Mapping[str, Any]) -> dict[str, Any] | None:
     """The values of the second run of a comparison, None without one; one thing differs.
 
@@ -151,7 +156,7 @@ def contrast(values: Mapping[str, Any]) -> dict[str, Any] | None:
     if kind == "trainer":
         return {**values, "trainer": "loop" if values["trainer"] == "trl" else "trl"}
     if kind == "group":
-        return {**values, "G": max(2, values["G"] // 4)}
+        return {**values, "G": max(2, values["G"] // 4) if values["G"] > 2 else 8}
     return {**values, "protocol": "grpo" if values["protocol"] != "grpo" else "dr_grpo"}
 
 

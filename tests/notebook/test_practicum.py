@@ -161,7 +161,15 @@ def test_every_preset_and_its_contrast_has_a_plan(name, real, smoke):
     second = plan(other, real=real, smoke=smoke).to_dict()
     differing = {field for field, value in first.to_dict().items() if second[field] != value}
     assert differing <= {"reward", "protocol", "group"}
-    assert len(differing) == 1 or smoke
+    assert len(differing) == 1
+
+
+@pytest.mark.parametrize("smoke", [True, False])
+def test_two_group_sizes_are_two_in_a_trial_run_as_well(smoke):
+    for size in range(2, 33):
+        values = {**DEFAULTS, "G": size, "compare": "group"}
+        first, second = (plan(one, real=False, smoke=smoke) for one in (values, contrast(values)))
+        assert first.group != second.group
 
 
 def test_operands_without_enough_questions_are_named():

@@ -22,7 +22,7 @@ def carried() -> dict[str, str]:
     """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
     shared = [
         LABS / f"{name}.py"
-        for name in ("__init__", "contract", "figure", "frame", "process", "texts", "engine", "stream")
+        for name in ("__init__", "contract", "figure", "frame", "process", "texts", "refusal", "engine", "stream")
     ]
     core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
     board = BOARD.glob("*.py")

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,19 @@ def _smollm2(folder: str | Path) -> Made:
     model = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, dtype=torch.float32)
     # In the file the pad is the end itself; id 0, <|endoftext|>, is never written by this model.
     tokenizer.pad_token = "<|endoftext|>"
-    return model, tokenizer, 0, (2,), None
+    return _plain(model), tokenizer, 0, (2,), None
+
+
+def _plain(model: Any) -> Any:
+    """The same weights in a model that does not call itself quantised: TRL refuses one that does."""
+    config = deepcopy(model.config)
+    if hasattr(config, "quantization_config"):
+        del config.quantization_config
+    made = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    made.load_state_dict(model.state_dict())
+    made.tie_weights()
+    made.generation_config = model.generation_config
+    return made
 
 
 def _hub(name: str, dtype: torch.dtype) -> Made:

@@ -62,7 +62,7 @@ FIGURES = {
             Labels("tokens", "x", "y", align="center"),
             Labels("rewards", "x", "y", "muted"),
         ),
-        x=Axis(-0.7, LONGEST + 1.2, shown=False),
+        x=Axis(-0.7, LONGEST + 2.6, shown=False),
         y=Axis(shown=False, room=0.05),
         height=320,
     ),

@@ -118,19 +118,20 @@ def _flags(name: str, given: ArrayLike) -> Bools:
 
 def _check_active(name: str, values: Any, mask: Bools, ceiling: float) -> float:
     """Finite and not above `ceiling` wherever `mask` is True; the lowest of all if they are in order everywhere."""
-    flat, active = values.reshape(-1), mask.reshape(-1)
+    flat, active, starts = values.reshape(-1), mask.reshape(-1), range(0, values.size, BLOCK)
 
     def lowest(start: int) -> float:
-        block = slice(start, start + BLOCK)
-        # Most batches are in order at inactive tokens too, and then need no masking; NaN fails both comparisons.
-        low = flat[block].min()
-        if low > -np.inf and flat[block].max() <= min(ceiling, LARGEST):
-            return float(low)
-        shown = flat[block][active[block]]
+        block = flat[start : start + BLOCK]
+        low = block.min()
+        return float(low) if low > -np.inf and block.max() <= min(ceiling, LARGEST) else -np.inf  # also for NaN
+
+    found = min(over_blocks(lowest, starts))
+    if found > -np.inf:  # most batches are in order at inactive tokens too, and then need no masking
+        return found
+    for start in starts:
+        shown = flat[start : start + BLOCK][active[start : start + BLOCK]]
         wrong = ~(np.isfinite(shown) & (shown <= ceiling))
         if wrong.any():
             bound = "finite numbers" if ceiling == np.inf else "finite numbers <= 0"
             raise DomainError(name, float(shown[wrong][0]), f"{bound} at active tokens")
-        return -np.inf
-
-    return min(over_blocks(lowest, range(0, flat.size, BLOCK)[::-1]))
+    return found

@@ -24,7 +24,8 @@ def over_blocks(work: Callable[[int], Found], starts: Sequence[int]) -> list[Fou
     """`work(start)` for every start, in two threads where there are any.
 
     Args:
-        work: computes one block; it must not write where another block reads.
+        work: computes one block; it must not write where another block reads, nor call `over_blocks` itself: there is
+            one more thread, and it would wait for itself.
         starts: where the blocks begin.
 
     Returns:

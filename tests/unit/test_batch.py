@@ -51,6 +51,15 @@ def test_an_active_log_prob_is_finite_and_not_above_zero(name, value):
         Batch(**arguments(**{name: spoiled(value)}))
 
 
+def test_the_first_wrong_entry_is_named_whichever_block_it_lies_in(monkeypatch):
+    monkeypatch.setattr("pycore.batch.BLOCK", 2)  # twelve blocks, shared by two threads where there are any
+    values = -np.arange(1.0, 25).reshape(SHAPE)
+    for first in range(24):
+        spoilt = np.where(-values > first, -values, values)  # from that entry on all are positive, each its own number
+        with pytest.raises(DomainError, match=f"^logp = {first + 1}.0:"):
+            Batch(**arguments(logp=spoilt))
+
+
 def test_the_rounding_of_log_softmax_is_not_an_error():
     Batch(**arguments(logp=spoiled(1e-7)))
 

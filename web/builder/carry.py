@@ -11,6 +11,7 @@ from web import labs
 TOP = Path(__file__).parents[2]
 LABS, BOARD = TOP / "web" / "labs", TOP / "web" / "dashboard"
 EXPORT = TOP / "colab" / "export"
+AT_BUILD_TIME = ("author", "charts", "drawing", "export")  # of the labs' shared modules: the last is carried apart
 COMMAND_LINE = ("__main__.py", "pool.py")  # of pycore's files the only ones that touch files and processes
 
 
@@ -20,10 +21,7 @@ def _texts(paths: Iterable[Path]) -> dict[str, str]:
 
 def carried() -> dict[str, str]:
     """The Python that the browser and the notebook run, path to text: `pycore` and the labs' mathematics."""
-    shared = [
-        LABS / f"{name}.py"
-        for name in ("__init__", "contract", "figure", "frame", "process", "texts", "refusal", "engine", "stream")
-    ]
+    shared = [path for path in LABS.glob("*.py") if path.stem not in AT_BUILD_TIME]
     core = [path for path in (TOP / "pycore").rglob("*.py") if path.name not in COMMAND_LINE]
     board = BOARD.glob("*.py")
     return _texts([*core, TOP / "web" / "__init__.py", *shared, *board, *LABS.glob("*/*.py")])

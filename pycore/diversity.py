@@ -111,6 +111,32 @@ def distinct_share(answers: Sequence[str]) -> float:
     return len(set(answers)) / len(answers)
 
 
+def distinct_rows(tokens: ArrayLike) -> Array:
+    """Share of different answers among the answers to each prompt, all prompts at once.
+
+    Args:
+        tokens: token ids, whole numbers >= 0, shape (prompts, samples, tokens), none of them empty.
+
+    Returns:
+        Shape (prompts,), in [1/samples, 1].
+
+    Raises:
+        DomainError: another shape, ids that are not such numbers or above 2^31 - 1.
+
+    >>> distinct_rows([[[1, 2], [1, 2]], [[1, 2], [2, 1]]]).tolist()
+    [0.5, 1.0]
+    """
+    given = integer("tokens", tokens, 0, 2**31 - 1).astype(np.int64)
+    if given.ndim != 3 or given.size == 0:
+        raise DomainError("tokens.shape", given.shape, "(prompts, samples, tokens), all at least 1")
+    label = np.zeros(given.shape[0] * given.shape[1], dtype=np.int64)
+    # Equal beginnings have equal labels; a token more splits them. Labels stay below the number of rows.
+    for token in given.reshape(len(label), -1).T:
+        label = np.unique(label * (int(token.max()) + 1) + token, return_inverse=True)[1].ravel()
+    ordered = np.sort(label.reshape(given.shape[:2]), axis=1)
+    return np.asarray(1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)) / given.shape[1]
+
+
 def strategy_coverage(counts: ArrayLike, k: int) -> Array:
     """Share of the known strategies that k answers to a prompt can be expected to show, unbiased.
 

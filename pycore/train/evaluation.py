@@ -6,6 +6,7 @@ import numpy as np
 
 from pycore.argument import Index
 from pycore.diagnostics import length_statistics, mean_by_position
+from pycore.diversity import distinct_rows
 from pycore.pass_at_k import pass_at_k
 from pycore.policy import Policy, join
 from pycore.train.part import Part, in_parts
@@ -58,7 +59,7 @@ def evaluate(
         parts.append(rollout)
         divergence.append(scores.kl)
         grades.append(task.grade(split, part, rollout))
-        distinct += [len(np.unique(answers, axis=0)) / samples for answers in rollout.tokens]
+        distinct.append(distinct_rows(rollout.tokens))
         yield Progress("evaluate", min(start + chunk, len(chosen)), len(chosen))
     rollout, kl = join(parts), np.concatenate(divergence)
     graded = together(grades)
@@ -79,7 +80,7 @@ def evaluate(
         "informative": float(mixed.mean()),
         **{f"pass_{k}": float(pass_at_k(total, right, k).mean()) for k in KS if k <= samples},
         "coverage": float((right > 0).mean()),
-        "distinct": float(np.mean(distinct)),
+        "distinct": float(np.concatenate(distinct).mean()),
         "entropy": float(rollout.entropy[mask].mean()),
         "kl": float(kl[mask].mean()),
         "length": lengths.mean,

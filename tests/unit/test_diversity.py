@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pycore.diversity import distinct_share, effective_support, expected_distinct, rarefied_distinct, strategy_coverage
+from pycore.diversity import (
+    distinct_rows,
+    distinct_share,
+    effective_support,
+    expected_distinct,
+    rarefied_distinct,
+    strategy_coverage,
+)
 from pycore.domain import DomainError
 
 probabilities = st.lists(st.floats(0.001, 1), min_size=1, max_size=5).map(lambda w: np.array(w) / sum(w))
@@ -69,6 +76,15 @@ def test_coverage_is_unbiased_for_the_coverage_of_k_fresh_answers():
     assert abs(found.mean() - expected_distinct(p, k) / 3) < 4 * found.std() / math.sqrt(len(found))
 
 
+@given(st.integers(0, 10**6), st.sampled_from([2, 3, 2**31]), st.tuples(*[st.integers(1, 6)] * 3))
+def test_rows_of_tokens_are_told_apart_as_tuples_are(seed, vocabulary, shape):
+    generator = np.random.default_rng(seed)
+    tokens = generator.integers(0, vocabulary, shape)
+    tokens[:, ::2] = tokens[:, :1]  # repetitions, also where chance makes none
+    expected = [len({tuple(answer) for answer in answers}) / shape[1] for answers in tokens.tolist()]
+    assert distinct_rows(tokens).tolist() == expected
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -79,6 +95,8 @@ def test_coverage_is_unbiased_for_the_coverage_of_k_fresh_answers():
         (lambda: rarefied_distinct([1, 1], 3), "draws = 3.0: allowed is an integer from 1 to 2"),
         (lambda: distinct_share("abc"), "a list of at least one string"),
         (lambda: distinct_share([]), "a list of at least one string"),
+        (lambda: distinct_rows([[1, 2]]), r"tokens\.shape"),
+        (lambda: distinct_rows([[[1, -1]]]), "tokens = -1.0"),
         (lambda: strategy_coverage([[1, 1], [0, 0]], 1), "no samples in row 1"),
         (lambda: strategy_coverage([[1, 1]], 3), "k = 3.0"),
         (lambda: strategy_coverage([1, 1], 1), r"counts\.shape"),

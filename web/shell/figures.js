@@ -202,7 +202,8 @@ export class Figures {
     this.waiting.delete(name)
     this.feed(sources)
     // What is out of sight has time; while a process runs most of it is replaced before its turn comes.
-    if (this.feeding) requestAnimationFrame(() => this.feedNext())
+    // Fed between two frames, not within one: the data and their painting are two short tasks, not a long one.
+    if (this.feeding) requestAnimationFrame(() => setTimeout(() => this.feedNext()))
     else this.later = setTimeout(() => { if (!this.feeding) this.feedNext() }, 150)
   }
 }

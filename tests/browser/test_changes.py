@@ -55,6 +55,33 @@ def test_leaving_the_field_confirms_what_was_typed(open_page: Open) -> None:
     lab.shows(G=32)
 
 
+@pytest.mark.parametrize(
+    "options", [{"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}], ids=[""]
+)
+def test_a_finger_along_a_slider_moves_it_and_one_that_scrolls_the_page_does_not(open_page: Open) -> None:
+    lab = Lab(open_page("ru/labs/signal/"), "signal")
+    slider, page = lab.slider("p"), lab.page
+    slider.scroll_into_view_if_needed()
+    touch = page.context.new_cdp_session(page)
+
+    def swipe(across: float, down: float) -> None:
+        box = slider.bounding_box()
+        assert box is not None
+        x, y = box["x"] + 0.3 * box["width"], box["y"] + box["height"] / 2
+        path = [("touchStart", [(x, y)])] + [("touchMove", [(x + across * k, y + down * k)]) for k in range(1, 8)]
+        for kind, points in [*path, ("touchEnd", [])]:
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})
+
+    swipe(15, 0)
+    moved = lab.look()["controls"]["p"]
+    assert moved != engine.state_of("signal", "ru", "")[0]["p"]
+    lab.shows(p=moved)
+    before = page.evaluate("scrollY")
+    swipe(0, -25)
+    page.wait_for_function("before => scrollY > before + 50", arg=before)
+    lab.shows(p=moved)
+
+
 def test_the_keyboard_alone_moves_a_slider(open_page: Open) -> None:
     lab = Lab(open_page("ru/labs/signal/"), "signal")
     lab.slider("G").focus()

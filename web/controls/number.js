@@ -45,6 +45,10 @@ export function render({ model }) {
       label: model.label, value: field.value.slice(0, 40), low: writeNumber(low, language), high: writeNumber(high, language),
     }))
   }
+  // A finger that turned out to scroll the page did not mean the slider on which it came down.
+  let held = model.value
+  range.addEventListener('pointerdown', () => { held = model.value })
+  range.addEventListener('pointercancel', () => { model.value = held })
   range.addEventListener('input', () => { model.value = value(Number(range.value)) })
   field.addEventListener('change', type)
   field.addEventListener('keydown', event => {

@@ -16,6 +16,7 @@ MARKERS = ("circle", "square", "diamond", "triangle", "cross")
 # How an axis writes numbers: at its ticks and under the pointer (numeral.js), and in Python.
 FORMS = {
     "number": ("0.[00]", "0.[0000]", "g"),
+    "fine": ("0.[000000]", "0.[000000]", "g"),
     "percent": ("0%", "0.0%", ".0%"),
     "count": ("0,0", "0,0.[0]", ",.0f"),
     "small": ("0.0e+0", "0.00e+0", ".1e"),
@@ -29,7 +30,7 @@ class Axis:
     Attributes:
         low: where it begins.
         high: where it ends.
-        form: how numbers are written: number, percent, count or small.
+        form: how numbers are written: number, fine (down to a millionth), percent, count or small.
         ticks: fixed ticks with their own names, which are numbers or words that need no translation.
         log: logarithmic.
         shown: False hides ticks and line, as below bars that carry their own labels.

@@ -124,7 +124,8 @@ export class Runner {
     if (spent) {
       this.#current?.worker.terminate()
       this.#current = null
-      if (ending.status !== 'failed') this.warm()
+      // The spare takes its place, and another is made ready while the learner reads: the next program may fail at once.
+      if (ending.status !== 'failed') this.reserve().catch(() => {})
     }
     return ending
   }

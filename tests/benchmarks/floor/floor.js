@@ -1,4 +1,4 @@
-// The least that any page with this Python must wait for on this machine: a paragraph, the interpreter, NumPy, one sum.
+// The least that a page with this text and this Python must wait for on this machine: the interpreter, NumPy, one sum.
 const marks = { paint: null, visible: null, live: null, answered: null }
 new PerformanceObserver(list => {
   for (const entry of list.getEntries()) if (entry.name === 'first-contentful-paint') marks.paint = marks.visible = entry.startTime

@@ -15,7 +15,7 @@ COMMAND = re.compile(r"\\[a-zA-Z]+")
 MARKS = re.compile(r"[{}$^_`\\ ]")
 MATHS = re.compile(r"\$[^$]*\$")
 # A phone of 320 pixels has room for 288. In its smallest type a letter, the gap between columns, a badge take about:
-ROOM, LATIN, CYRILLIC, GAP, BADGE = 288, 7.2, 8.1, 8, 100
+ROOM, LATIN, CYRILLIC, GAP, BADGE = 288, 7.2, 8.1, 8, 116
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
@@ -53,7 +53,7 @@ def _table(tokens: list[Token]) -> Iterator[Token]:
         if token.type == "th_open" and not tokens[at + 1].content.strip():
             token.tag = tokens[at + 2].tag = "td"  # a corner without words heads nothing
         if rows and token.type in ROLES:
-            token.attrs["role"] = ROLES[token.type]
+            token.attrs["role"] = "cell" if token.tag == "td" else ROLES[token.type]
         yield token
         if token.type == "td_open":
             if rows and column and tokens[at + 1].content.strip():

@@ -36,7 +36,7 @@ FIGURES = {
             Bars("behaviour", "token", "probability", "old", width=0.6, key="behaviour"),
             Points("raw", "token", "probability", "ink", "diamond", size=11, key="raw"),
             Points("warmed", "token", "probability", "current", "triangle", size=9, key="warmed"),
-            Labels("behaviour", "token", "probability", "old", bold=True, align="center", dy=-12),
+            Labels("behaviour", "token", "top", "old", bold=True, align="center", dy=-14),
         ),
         x=Axis(0.4, ticks={float(token): str(token) for token in range(1, MOST + 1)}),
         y=Axis(0, 1.1, form="percent"),
@@ -50,7 +50,7 @@ FIGURES = {
             Labels("mine", "token", "ratio", "current", bold=True, dx=10, dy=-10),
         ),
         x=Axis(0.4, ticks={float(token): str(token) for token in range(1, MOST + 1)}),
-        y=Axis(0, room=0.15),
+        y=Axis(0, room=0.4),
         height=220,
     ),
 }
@@ -76,7 +76,11 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     kept = token[drawn]
     return Frame(
         sources={
-            "behaviour": {"token": token, "probability": behaviour},
+            "behaviour": {
+                "token": token,
+                "probability": behaviour,
+                "top": np.maximum(behaviour, np.maximum(raw, warmed)),
+            },
             "raw": {"token": token, "probability": raw},
             "warmed": {"token": token, "probability": warmed},
             "one": {"ratio": [1.0]},

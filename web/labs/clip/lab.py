@@ -77,7 +77,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
         dead = [(1 + high, LARGEST)] if sign > 0 else [(0, 1 - low), *([(cap, LARGEST)] if cap else [])]
         sources[name] = {"ratio": grid, "value": curve.value, "gradient": curve.derivative, "free": grid * sign * size}
         sources[f"{name}_here"] = {"ratio": [ratio], "value": here.value, "gradient": here.derivative} | beside(
-            ratio, 2.8
+            ratio, 2.8, rising=sign > 0
         )
         sources[f"{name}_dead"] = {"left": [start for start, _ in dead], "right": [end for _, end in dead]}
         values[f"{name}_value"], values[f"{name}_gradient"] = here.value[0], here.derivative[0]

@@ -52,7 +52,11 @@ FIGURES = {
                 Points(f"here_{name}", "margin", "loss", ROLES[name], MARKERS[name], size=12, key=name)
                 for name in METHODS
             ),
-            *(Labels(f"here_{name}", "margin", "loss", ROLES[name], bold=True, dx=10, dy=-10) for name in METHODS),
+            # One above the other: two of the points often coincide.
+            *(
+                Labels(f"here_{name}", "margin", "loss", ROLES[name], bold=True, dx=10, dy=-10 - 16 * row)
+                for row, name in enumerate(METHODS)
+            ),
         ),
         x=Axis(-4, 6),
         y=Axis(0, 4.4),

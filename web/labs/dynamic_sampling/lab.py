@@ -55,7 +55,7 @@ FIGURES = {
             Bars("fate_rejected", "count", "row", "silent", across=True, width=0.6, hatch=True),
             Labels("fates", "count", "row", dx=8, bold=True),
         ),
-        x=Axis(0, form="count", room=0.3),
+        x=Axis(0, form="count", room=0.55),
         y=Axis(2.6, -0.6, shown=False),
         height=190,
     ),

@@ -46,10 +46,10 @@ MARKERS = {"plain": "triangle", "others": "diamond", "mean": "circle", "scaled":
 FIGURES = {
     "error": Figure(
         (
-            Bars("error", "bias", "row", "negative", across=True, width=0.6, hatch=True, key="bias"),
-            Bars("error", "total", "row", "current", base="bias", across=True, width=0.6, key="variance"),
+            Bars("error", "bias", "row", "negative", across=True, width=0.5, hatch=True, key="bias"),
+            Bars("error", "total", "row", "current", base="bias", across=True, width=0.5, key="variance"),
             Labels("error", "total", "row", dx=8, bold=True),
-            Labels("names", "zero", "row", "muted", dy=-25),
+            Labels("names", "zero", "row", "muted", dy=-26),
         ),
         x=Axis(0, room=0.3),
         y=Axis(3.7, -0.75, shown=False),

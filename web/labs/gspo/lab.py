@@ -59,7 +59,7 @@ FIGURES = {
             Points("here", "epsilon", "token", "current", "circle", size=11, tip=False),
             Points("here", "epsilon", "sequence", "old", "square", size=11, tip=False),
         ),
-        x=Axis(1e-4, 0.5, log=True),
+        x=Axis(1e-4, 0.5, form="fine", log=True),
         y=Axis(0, 1.04, form="percent"),
         height=280,
     ),

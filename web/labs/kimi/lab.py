@@ -52,10 +52,10 @@ FIGURES = {
         (
             *signed("advantage", "row", "advantage"),
             Points("plain", "row", "advantage", "ink", "diamond", size=10, key="plain"),
-            Labels("advantages", "row", "advantage", bold=True, align="center", dy="dy"),
+            Labels("advantages", "row", "far", bold=True, align="center", dy="dy"),
         ),
         x=Axis(0.4, ticks=PLACES),
-        y=Axis(room=0.25),
+        y=Axis(room=0.45),
         height=260,
         zero=True,
     ),
@@ -88,7 +88,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     rates = np.asarray(controls["success"])
     solved = bool(np.all(rates == 1))
     share = np.zeros(rates.size) if solved else curriculum_weights(rates)
-    columns = {"row": row, "advantage": shaped, "dy": np.where(shaped >= 0, -12.0, 14.0)}
+    # The number stands beyond the bar and the diamond, whichever reaches further on the bar's side.
+    far = np.where(shaped >= 0, np.maximum(shaped, plain), np.minimum(shaped, plain))
+    columns = {"row": row, "advantage": shaped, "far": far, "dy": np.where(shaped >= 0, -14.0, 16.0)}
     worst_right = float(total[right].min()) if right.any() else float("nan")
     best_wrong = float(total[~right].max()) if (~right).any() else float("nan")
     mixed = bool(right.any() and (~right).any())

@@ -66,6 +66,7 @@ FIGURES = {
             ),
             Labels("names", "x", "y", dy=-16),
         ),
+        x=Axis(room=0.25),
         y=Axis(0.4, 3.7, shown=False),
         height=230,
     ),

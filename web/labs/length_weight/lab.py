@@ -48,7 +48,7 @@ def _share(scheme: str) -> Figure:
             Labels(f"{scheme}_all", "row", "push", bold=True, align="center", dy="dy"),
         ),
         x=Axis(ticks={float(row): str(row) for row in range(1, 13)}, room=0.2),
-        y=Axis(room=0.35),
+        y=Axis(room=0.6),
         height=190,
         zero=True,
     )

@@ -57,7 +57,7 @@ FIGURES = {
                     ROLES[role],
                     base="start",
                     across=True,
-                    width=0.62,
+                    width=0.52,
                     hatch=role == "reference",
                     key=KEYS[role],
                 )
@@ -65,20 +65,20 @@ FIGURES = {
             ),
             Rules("card", "negative", x="gigabytes", key="card"),
             Labels("totals", "gigabytes", "row", dx=8, bold=True),
-            Labels("methods", "zero", "row", "muted", dx=0, dy=-26),
+            Labels("methods", "zero", "row", "muted", dx=0, dy=-27),
         ),
-        x=Axis(0, form="count", room=0.22),
+        x=Axis(0, form="count", room=0.7),
         y=Axis(3.7, -0.75, shown=False),
         height=330,
     ),
     "tokens": Figure(
         (
             Bars("tokens", "generated", "row", "current", across=True, width=0.5),
-            Labels("tokens", "generated", "row", dx=8, bold=True),
+            Labels("tokens", "zero", "row", bold=True, dy=-22),
         ),
-        x=Axis(0, form="count", room=0.9),
-        y=Axis(1.6, -0.6, shown=False),
-        height=150,
+        x=Axis(0, form="count"),
+        y=Axis(1.5, -0.8, shown=False),
+        height=170,
     ),
 }
 
@@ -116,7 +116,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "card": {"gigabytes": [controls["card"]]},
             "totals": {"row": rows, "gigabytes": totals, "largest": largest},
             "methods": {"row": rows, "zero": np.zeros(4), "method": names},
-            "tokens": {"row": [0.0, 1.0], "generated": tokens, "method": ["ppo", "grpo_rules"]},
+            "tokens": {"row": [0.0, 1.0], "zero": [0.0, 0.0], "generated": tokens, "method": ["ppo", "grpo_rules"]},
         },
         values={
             **values,

@@ -52,7 +52,7 @@ def squared_surrogate(
     >>> step.loss, step.gradient.tolist()
     (0.25, [[-0.5, 0.5]])
 
-    Source: Kimi k1.5 (2025), policy optimisation.
+    Source: Kimi k1.5 (2025), section 2.3.2.
     """
     current = within("logp", logp, -np.inf, 0, open_low=True)
     old = within("logp_old", logp_old, -np.inf, 0, open_low=True)
@@ -88,7 +88,7 @@ def curriculum_weights(success: ArrayLike) -> Array:
     >>> curriculum_weights([0.0, 0.5, 1.0]).round(4).tolist()
     [0.6667, 0.3333, 0.0]
 
-    Source: Kimi k1.5 (2025), prioritised sampling.
+    Source: Kimi k1.5 (2025), section 2.3.4.
     """
     rate = within("success", success, 0, 1)
     if rate.ndim != 1 or rate.size == 0:
@@ -138,6 +138,6 @@ def kept_as_hard(success: ArrayLike, attempts: int = 8) -> Array:
     >>> float(kept_as_hard(0.5, 8))
     0.00390625
 
-    Source: Kimi k1.5 (2025) keeps prompts failed at best-of-8; the formula is counting.
+    Source: counting; Kimi k1.5 (2025), section 2.1, drops what is guessed within 8 attempts without reasoning.
     """
     return np.asarray((1 - within("success", success, 0, 1)) ** whole("attempts", attempts, 1))

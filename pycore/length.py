@@ -26,7 +26,7 @@ def kimi_length_reward(lengths: ArrayLike, correct: ArrayLike) -> Array:
     >>> kimi_length_reward([100, 200, 300], [True, False, True]).tolist()
     [0.5, 0.0, -0.5]
 
-    Source: Kimi k1.5 (2025), section 2.3.3; added late in training there.
+    Source: Kimi k1.5 (2025), section 2.3.3; left out of the first phase of training there.
     """
     tokens, right = integer("lengths", lengths, 0), boolean("correct", correct)
     same_shape(lengths=tokens, correct=right)

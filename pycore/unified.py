@@ -180,7 +180,7 @@ def anchor_coefficient(logp: ArrayLike, logp_ref: ArrayLike, beta: float) -> Arr
     >>> anchor_coefficient([-2.0, -1.0], [-1.0, -2.0], 0.1).round(4).tolist()
     [0.1718, -0.0632]
 
-    Source: DeepSeekMath (2024), appendix: the gradient coefficient of GRPO.
+    Source: DeepSeekMath (2024), appendix A.1.6: the gradient coefficient of GRPO.
     """
     current = within("logp", logp, -np.inf, 0, open_low=True)
     reference = within("logp_ref", logp_ref, -np.inf, 0, open_low=True)

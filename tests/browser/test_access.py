@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open, lab_paths
+from web import labs
 from web.builder.fetch import unpack
 from web.labs.texts import LANGUAGES
 
@@ -18,7 +19,21 @@ RULES: dict[str, Any] = {
 }
 WIDTHS = (1280, 360)
 THEMES = ("light", "dark")
-LAB_PAGES = [*lab_paths("labs/{}/"), "", "embed/signal/"]
+# Ordinarily each kind of page once, and both languages where most comes together; everything else under `-m full`.
+ORDINARY = {
+    ("", "ru"),
+    ("", "en"),
+    ("embed/signal/", "ru"),
+    ("labs/signal/", "ru"),
+    ("labs/signal/", "en"),
+    ("labs/advantage/", "ru"),
+    ("labs/condorcet/", "en"),
+}
+LAB_PAGES = [
+    pytest.param(path, language, marks=() if (path, language) in ORDINARY else pytest.mark.full)
+    for path in ("", "embed/signal/", *(f"labs/{name}/" for name in labs.names()))
+    for language in LANGUAGES
+]
 
 
 @pytest.fixture
@@ -74,9 +89,8 @@ def test_the_front_door_has_no_barriers(open_page: Open, context: Any) -> None:
     assert check(open_page("", ready=False), "the front door") == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", LAB_PAGES)
-def test_pages_with_a_lab_have_no_barriers(open_page: Open, language: str, path: str) -> None:
+@pytest.mark.parametrize(("path", "language"), LAB_PAGES)
+def test_pages_with_a_lab_have_no_barriers(open_page: Open, path: str, language: str) -> None:
     assert check(open_page(f"{language}/{path}"), path) == []
 
 

@@ -134,7 +134,7 @@ def distinct_rows(tokens: ArrayLike) -> Array:
     for token in given.reshape(len(label), -1).T:
         label = np.unique(label * (int(token.max()) + 1) + token, return_inverse=True)[1].ravel()
     ordered = np.sort(label.reshape(given.shape[:2]), axis=1)
-    return np.asarray(1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)) / given.shape[1]
+    return np.asarray((1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)) / given.shape[1])
 
 
 def strategy_coverage(counts: ArrayLike, k: int) -> Array:

@@ -1,4 +1,6 @@
-"""Oracles: the exact pass@k of known rates, and step 4.4's crossing."""
+"""Oracles: the exact pass@k of known rates, all choices of k answers out of n by hand, and step 4.4's crossing."""
+
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -31,3 +33,22 @@ def test_new_prompts_lift_the_whole_curve() -> None:
 def test_nothing_changes_without_tuning() -> None:
     rows = frame("pass_at_k", sharpen=1, boost=0).rows
     assert np.allclose(rows["base_exact"], rows["tuned_exact"])
+
+
+def test_ones_own_counts_are_estimated_over_all_choices_of_answers() -> None:
+    shown = frame("pass_at_k", source="own", n=4, own=[[1, 3], [0, 4]])
+    for side, counts in (("base", (1, 0)), ("tuned", (3, 4))):
+        for k, estimate in zip(shown.rows["k"], shown.rows[side], strict=True):
+            answers = [[place < count for place in range(4)] for count in counts]
+            hits = [np.mean([any(some) for some in combinations(row, int(k))]) for row in answers]
+            assert estimate == pytest.approx(np.mean(hits))
+    assert np.isnan(shown.rows["base_exact"]).all()
+    assert shown.case == "ahead"
+    assert frame("pass_at_k", source="own", n=2, own=[[1, 3], [0, 4]]).values["n"] == 4
+
+
+def test_the_prepared_counts_cross_as_their_preset_says() -> None:
+    shown = frame("pass_at_k", source="own")
+    assert shown.case == "cross"
+    assert 12 * shown.values["base_support"] == pytest.approx(9)
+    assert 12 * shown.values["tuned_support"] == pytest.approx(7)

@@ -101,14 +101,14 @@ def test_open_help_and_wrong_input_have_no_barriers(open_page: Open, name: str, 
     # A control that does not matter in the present state is hidden, and so are its help and its field.
     for question in filter(Locator.is_visible, page.locator("button.icon[aria-expanded]").all()):
         question.click()
-    # A free text is never wrong, and may be all that a lab's first state asks for.
+    # A free text is never wrong, nor is a choice or a switch, and these may be all that a lab's first state asks for.
     fields = [*filter(Locator.is_visible, page.locator("input.field, .slot-rows textarea").all())]
     for field in fields:
         field.fill("oops")
         field.press("Control+Enter" if field.evaluate("it => it.localName") == "textarea" else "Enter")
     if fields:
         expect(page.locator("[aria-invalid=true]").first).to_be_visible()
-    assert fields or page.locator(".slot-text textarea").count()
+    assert fields or page.locator(".slot-text textarea, .slot-choice, .slot-switch").count()
     wrong = check(page, "help and faults")
     if page.locator("[data-action=embed]").count():
         page.locator("[data-action=embed]").click()

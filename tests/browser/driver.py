@@ -34,7 +34,7 @@ def expected(lab: str, language: str, values: Mapping[str, Any]) -> dict[str, An
     defaults = {control.name: control.default for control in engine.lab_of(lab).controls}
     shown = engine.respond(lab, language, {**defaults, **values})
     assert not shown["fault"], shown["fault"]
-    labels = {name: columns["text"] for name, columns in shown["sources"].items() if "text" in columns}
+    labels = {name: list(columns["text"]) for name, columns in shown["sources"].items() if "text" in columns}
     return {**{key: shown[key] for key in SHOWN if key != "labels"}, "labels": labels}
 
 

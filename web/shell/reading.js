@@ -47,7 +47,8 @@ function said(series, at) {
   const row = series.curve ?? at
   const special = { data_x: across(series)[at], data_y: up(series)[at], index: row }
   const write = (/** @type {string} */ template) => String(replace_placeholders(template, series.source, row, {}, special))
-  const parts = series.tips.map(tip => (typeof tip === 'string' ? write(tip) : `${write(tip[0])} ${write(tip[1])}`))
+  // As in the tooltip itself: a name such as pass@k is no template.
+  const parts = series.tips.map(tip => (typeof tip === 'string' ? write(tip) : `${tip[0]} ${write(tip[1])}`))
   return [series.name, parts.join('; ')].filter(Boolean).join(': ')
 }
 

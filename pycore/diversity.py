@@ -125,6 +125,8 @@ def distinct_rows(tokens: ArrayLike) -> Array:
 
     >>> distinct_rows([[[1, 2], [1, 2]], [[1, 2], [2, 1]]]).tolist()
     [0.5, 1.0]
+
+    Source: definition.
     """
     given = integer("tokens", tokens, 0, 2**31 - 1).astype(np.int64)
     if given.ndim != 3 or given.size == 0:

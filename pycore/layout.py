@@ -7,7 +7,7 @@ from pycore.argument import finite
 from pycore.domain import Array, DomainError
 
 SWEEPS = 200
-NUDGE = 0.1  # of the mean distance: points that fall together in two dimensions must be able to part
+NUDGE = 0.01  # of the mean distance: points that fall together in two dimensions must be able to part, the others hardly move
 
 
 def stress(places: ArrayLike, distances: ArrayLike) -> float:

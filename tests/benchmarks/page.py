@@ -7,8 +7,8 @@ from the start of the navigation, inside the page. "First answered change" moves
 it and ends when the plot's column and the readout beside it have changed through Python. The floor is what no page with
 this text and this Python can go below on this machine: the lab's own text and stills without any style, font or script
 of the site, then the bare interpreter and NumPy (its "live" is the interpreter's start, its "answered" a sum of two
-numbers), from the site's own files. "Slider to plot" ends when the new column lies in the plot, "to painted plot" a
-frame later on the screen; the budget is for the first.
+numbers), from the site's own files. "Slider to plot's data" ends when the new column lies in the plot, and has the
+budget; "slider to painted plot" ends when the frame with it begins to be shown, on a screen drawn without a GPU.
 """
 
 import argparse
@@ -39,8 +39,8 @@ ROWS = {
     "visible": "figures and numbers visible, ms",
     "live": "figures and controls live, ms",
     "answered": "first answered change, ms",
-    "data p50": "slider to plot, p50, ms",
-    "data p95": "slider to plot, p95, ms",
+    "data p50": "slider to plot's data, p50, ms",
+    "data p95": "slider to plot's data, p95, ms",
     "slider p50": "slider to painted plot, p50, ms",
     "slider p95": "slider to painted plot, p95, ms",
     "requests": "requests to the first answer",

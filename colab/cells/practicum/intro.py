@@ -15,9 +15,9 @@
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | настоящая модель, три обновления: всё ли работает | загрузка весов и несколько минут |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | настоящий запуск | не измерено: блокнот сам печатает, сколько заняли замер и обучение |
 #
-# Время и память на T4 мы не измеряли и потому не обещаем. Проверено на процессоре: крошечная модель проходит каждую ячейку.
-# Процессору посильна и SmolLM2-135M (`model = "smollm2"`, `ON_PROCESSOR = True`): 60 обновлений тем же циклом, с замерами,
-# заняли на одном ядре 26–27 минут.
+# Время и память на T4 мы не измеряли и потому не обещаем. Проверено на процессоре: каждую ячейку проходят крошечная модель
+# и SmolLM2-135M (`model = "smollm2"`, `ON_PROCESSOR = True`), нашим циклом и TRL; 60 обновлений SmolLM2 нашим циклом, с
+# замерами, заняли на одном ядре 26–27 минут.
 #
 # Веса модели лежат в половинной точности: у Qwen3-0.6B это 1,2 ГБ. Загрузку в 4 битах, которая для LoRA возможна, блокнот
 # не делает: моделям такого размера она не нужна.
@@ -40,9 +40,9 @@
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = True` | the real model, three updates: does everything work | downloading the weights and a few minutes |
 # | `RUN_REAL_MODEL = True`, `SMOKE_MODE = False` | the real run | not measured: the notebook prints how long measuring and training took |
 #
-# We have not measured time or memory on a T4 and promise neither. What was tried, on a processor: the tiny model runs
-# through every cell. SmolLM2-135M is within a processor's reach too (`model = "smollm2"`, `ON_PROCESSOR = True`): 60 updates
-# by the same loop, with their measurements, took 26 to 27 minutes on one core.
+# We have not measured time or memory on a T4 and promise neither. What was tried, on a processor: the tiny model and
+# SmolLM2-135M (`model = "smollm2"`, `ON_PROCESSOR = True`) run through every cell, by our loop and by TRL; 60 updates of
+# SmolLM2 by our loop, with their measurements, took 26 to 27 minutes on one core.
 #
 # The weights lie in half precision: 1.2 GB for Qwen3-0.6B. Loading them in 4 bits is an option with LoRA that this notebook
 # leaves out: models of this size do not need it.

@@ -7,7 +7,8 @@ from pycore.argument import finite
 from pycore.domain import Array, DomainError
 
 SWEEPS = 200
-NUDGE = 0.01  # of the mean distance: points that fall together in two dimensions must be able to part, the others hardly move
+# Of the mean distance: points that fall together in two dimensions must be able to part, the others hardly move.
+NUDGE = 0.01
 
 
 def stress(places: ArrayLike, distances: ArrayLike) -> float:

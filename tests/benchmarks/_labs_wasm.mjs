@@ -75,7 +75,11 @@ def timed(lab, kinds, repeats):
     return json.dumps({"lab": lab, "process": False, **found})
 timed
 `);
-for (const [lab, kinds] of Object.entries(JSON.parse(fs.readFileSync(settings, "utf-8")))) {
+const wanted = Object.entries(JSON.parse(fs.readFileSync(settings, "utf-8")));
+// V8 goes on compiling the interpreter in other threads of this process: that is not the first lab's time.
+const [[first, its]] = wanted;
+time(first, JSON.stringify(its), Number(repeats));
+for (const [lab, kinds] of wanted) {
   try {
     console.log(time(lab, JSON.stringify(kinds), Number(repeats)));
   } catch (error) {

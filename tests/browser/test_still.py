@@ -38,8 +38,9 @@ def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: s
         assert page.locator("thead th").count() == len(text["table"]["columns"])
         assert page.locator("noscript p").inner_text() == load(SHELL, language)["no_scripts"]
         if kind == "labs":
-            assert page.locator(".formula math").count() == 1
-            assert page.locator(".formula .katex-html").is_visible()
+            side_by_side = text["formula"].count(r"\qquad") + 1
+            assert page.locator(".formula math").count() == side_by_side
+            assert [it.is_visible() for it in page.locator(".formula .katex-html").all()] == [True] * side_by_side
             assert page.locator(".tries a").count() == len(text["presets"])
             assert text["why"] in page.locator("main").inner_text()
 

@@ -139,6 +139,24 @@ def test_a_learner_fails_is_helped_succeeds_and_finds_it_kept(bench: Bench) -> N
     assert told == wanted
 
 
+def test_one_exercise_in_two_tabs_is_one_text(open_page: Open) -> None:
+    pages = [open_page("en/exercises/p_info/", ready=False) for _ in range(2)]
+    for page in pages:
+        page.locator("#exercise[data-editor=shown]").wait_for(timeout=SLOW)
+    first, second = map(Bench, pages)
+    first.write("x = 1\n")
+    expect(second.find(".cm-line")).to_have_text(["x = 1", ""])
+    second.find(".cm-content").press("Control+End")
+    second.page.keyboard.type("y = 2")
+    expect(first.find(".cm-line")).to_have_text(["x = 1", "y = 2"])
+    first.press("hint")
+    expect(second.find("[data-hint]:visible")).to_have_count(1)
+    second.press("reset")
+    expect(first.find("[data-action=reset]")).to_be_disabled()
+    first.find(".cm-content").press("Control+z")  # what the other tab did can be taken back here
+    expect(second.find(".cm-line")).to_have_text(["x = 1", "y = 2"])
+
+
 @pytest.mark.parametrize("options", [{"bypass_csp": True}], ids=[""])
 def test_the_editor_is_worked_by_keyboard_can_be_left_and_has_no_barriers(bench: Bench) -> None:
     page = bench.page

@@ -145,6 +145,29 @@ def test_foreign_samples_of_any_shape_are_told_as_far_as_they_go() -> None:
         assert json.loads(told([run], Writer("en"))["samples"][0]["text"])["best"] == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "ending"),
+    [
+        ("updates", {"how": "", "what": "updates"}),
+        ("trl", {"how": "", "what": "trl"}),
+        ("stopped", {"how": "stopped", "what": "stopped"}),
+        ("train accuracy >= 0.46", {"how": "rule", "where": "train", "what": "accuracy ≥ 0,46"}),
+        ("held_out kl <= -1e-05", {"how": "rule", "where": "held_out", "what": "kl ≤ −1e−5"}),
+        ("<b>train</b> accuracy >= x", {"how": "other", "what": "<b>train</b> accuracy >= x"}),
+    ],
+)
+def test_the_end_of_a_run_is_told_in_the_language(reason: str, ending: dict[str, str]) -> None:
+    run = Run("", journal.Journal(journal.Header(), (journal.Record("end", 1, detail={"reason": reason}),)), "file")
+    assert told([run], Writer("ru"))["runs"][0]["ending"] == ending
+
+
+def test_a_recorded_run_that_met_its_rule_says_which() -> None:
+    rule = PROFILES["collapse"].stop[0]
+    ending = told([recorded("collapse")], Writer("en"))["runs"][0]["ending"]
+    assert (ending["how"], ending["where"]) == ("rule", rule.split)
+    assert ending["what"] == f"{rule.metric} ≥ {rule.at_least}"
+
+
 # ---- files
 
 

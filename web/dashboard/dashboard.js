@@ -8,7 +8,7 @@ import { keep } from './returning.js'
 const MOST_MEGABYTES = 20
 
 /**
- * @typedef {{slot: string, title: string, origin: string, key: string, updates: string, reason: string, finished: boolean, cut: boolean, ignored: number}} Run
+ * @typedef {{slot: string, title: string, origin: string, key: string, updates: string, ending: {how: string, where?: string, what?: string}, finished: boolean, cut: boolean, ignored: number}} Run
  * @typedef {{text: string, shade?: number, sign?: number, moved?: number, against?: boolean, before?: string, after?: string, product?: string}} Token
  * @typedef {{prompt: string, tokens: Token[], reward: string, advantage: string, sign: number, correct: boolean}} Answer
  * @typedef {{slot: string, update: number, text: string}} Samples text is JSON of `Written`
@@ -71,7 +71,8 @@ export function attach(root, host) {
   /** @param {Run} run */
   const about = run => {
     const notes = [words[`origin_${run.origin}`], fill(words.updates, { updates: run.updates })]
-    if (run.reason && run.reason !== 'updates') notes.push(fill(words.reason, { reason: run.reason }))
+    const { how, where, what = '' } = run.ending
+    if (how) notes.push(fill(words[`ending_${how}`], { where: where ? words[`where_${where}`] : '', what }))
     if (!run.finished && run.origin === 'file') notes.push(words.unfinished)
     if (run.cut) notes.push(words.cut)
     if (run.ignored) notes.push(fill(words.ignored, { count: String(run.ignored) }))

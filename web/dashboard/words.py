@@ -2,16 +2,20 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pycore.control import number
 from web.dashboard.board import Run, newest
 from web.labs.figure import SLOTS
 from web.labs.texts import Writer
 
 MOST_GROUPS, MOST_ANSWERS, MOST_TOKENS, LONGEST = 3, 16, 200, 400
 BEST = 20
+AS_PLANNED = ("updates", "trl")  # how a journal says that a run came to its end
+RULE = re.compile(r"(train|held_out) (\w{1,40}) ([<>])= (\S{1,40})")  # the words of a stop rule that was met
 
 
 def told(runs: Sequence[Run], writer: Writer) -> dict[str, Any]:
@@ -35,11 +39,21 @@ def _run(slot: str, run: Run, writer: Writer) -> dict[str, Any]:
         "origin": run.origin,
         "key": run.key,
         "updates": writer.format("{0:,d}", last),
-        "reason": str(end[-1].detail.get("reason", "")) if end else "",
+        "ending": _ending(str(end[-1].detail.get("reason", ""))[:LONGEST], writer) if end else {"how": ""},
         "finished": bool(end),
         "cut": run.cut,
         "ignored": run.journal.ignored,
     }
+
+
+def _ending(reason: str, writer: Writer) -> dict[str, str]:
+    """Why a run ended before its last update: by which rule, by hand, or in the journal's own words."""
+    if met := RULE.fullmatch(reason):
+        split, metric, side, bound = met.groups()
+        sign = "≥" if side == ">" else "≤"
+        return {"how": "rule", "where": split, "what": writer.format("{0} {1} {2:.4g}", metric, sign, number(bound))}
+    how = "" if reason in AS_PLANNED else "stopped" if reason == "stopped" else "other"
+    return {"how": how, "what": reason}
 
 
 def _known_samples(slot: str, run: Run, writer: Writer) -> dict[str, Any]:

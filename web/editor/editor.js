@@ -86,9 +86,15 @@ export function createEditor({ parent, text, label, described, changed, keys }) 
     }),
   })
   return {
-    /** Replaces everything, as one step that can be taken back. */
+    /** Replaces everything, as one step that can be taken back; the cursor stays in the part that is the same. */
     replace(next) {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next }, annotations: isolateHistory.of('full') })
+      const now = view.state.doc.toString()
+      const most = Math.min(now.length, next.length)
+      let from = 0, tail = 0
+      while (from < most && now[from] === next[from]) from += 1
+      while (tail < most - from && now.at(-1 - tail) === next.at(-1 - tail)) tail += 1
+      const changes = { from, to: now.length - tail, insert: next.slice(from, next.length - tail) }
+      view.dispatch({ changes, annotations: isolateHistory.of('full') })
     },
     undo: () => undo(view),
     focus: () => view.focus(),

@@ -2,7 +2,7 @@
 
 import { chart } from './chart.js'
 import { Runner } from './runner.js'
-import { kept, keep } from './keep.js'
+import { follow, kept, keep } from './keep.js'
 import * as progress from './progress.js'
 
 /** @typedef {import('./runner.js').Ending} Ending */
@@ -38,11 +38,24 @@ function save() {
 
 /** @param {string} next */
 function changed(next) {
+  if (next === text) return
   text = next
   save()
   button('reset').disabled = text === starter
 }
 area.addEventListener('input', () => changed(area.value))
+
+// One exercise in two tabs is one text: kept by the tab in which it is written, and only shown by the other.
+follow(name, work => {
+  const { text: theirs = text, hints: opened = 0 } = work
+  if (theirs !== text) {
+    text = theirs
+    write(theirs)
+    button('reset').disabled = text === starter
+  }
+  hints = Math.max(hints, opened)
+  ready()
+})
 
 /** @param {string} next */
 function write(next) {
@@ -300,7 +313,8 @@ if (document.body.classList.contains('page-embed') && parent !== window) {
 
 for (const one of every('[data-scripted]')) one.hidden = false
 ready()
-changed(text)
+save()
+button('reset').disabled = text === starter
 root.dataset.ready = ''
 await dress()
 root.addEventListener('keydown', () => { runner.reserve().catch(() => {}) }, { once: true })

@@ -22,6 +22,17 @@ export function kept(name) {
 }
 
 /**
+ * Tells what another tab has kept of an exercise since this page was last awake.
+ * @param {string} name
+ * @param {(work: Partial<Work>) => void} then
+ */
+export function follow(name, then) {
+  addEventListener('storage', event => { if (event.key === KEY + name && event.newValue !== null) then(kept(name)) })
+  // A page that comes back by the back button has heard nothing meanwhile.
+  addEventListener('pageshow', event => { if (event.persisted) then(kept(name)) })
+}
+
+/**
  * @param {string} name
  * @param {Work} work
  * @returns {boolean} whether it will survive the page

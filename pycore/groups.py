@@ -208,12 +208,12 @@ def _log_all_same(p: Array, size: Array, rho: Array, complement: Array | None = 
     with np.errstate(divide="ignore", invalid="ignore"):
         first = np.log(p) if complement is None else np.log1p(-complement)
         total = np.where(rho == 0, size * first, first)
-        other = 1 - p if complement is None else complement
-        for drawn in range(1, int(size.max(initial=1)) if np.any(rho > 0) else 1):
-            # Urn after `drawn` equal outcomes: the next one repeats them with this probability.
-            weight = (1 - rho) / (1 - rho + drawn * rho)
-            step = np.log1p(-other * weight)
-            total = np.where((rho > 0) & (drawn < size), total + step, total)
+        if np.any(rho > 0):
+            # Urn after `drawn` equal outcomes: the next one repeats them with probability 1 - other * weight.
+            other, tie = (1 - p if complement is None else complement)[..., None], rho[..., None]
+            drawn = np.arange(1, size.max(initial=1))
+            steps = np.log1p(-other * ((1 - tie) / (1 - tie + drawn * tie)))
+            total = total + np.where((tie > 0) & (drawn < size[..., None]), steps, 0.0).sum(axis=-1)
     return np.asarray(np.where(p == 0, -np.inf, total))
 
 

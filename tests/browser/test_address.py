@@ -14,7 +14,17 @@ from web.labs.drawing import PALETTE
 
 # Away from every default, one state a lab: as an address writes it, and as Python reads it.
 STATES: dict[str, dict[str, Any]] = {
-    "signal": {"p": 0.35, "G": 12, "B": 100, "spread": 0.25, "correlation": 0.1, "groups": 150, "seed": 7},
+    "signal": {
+        "p": 0.35,
+        "G": 12,
+        "B": 100,
+        "source": "own",
+        "spread": 0.25,
+        "own": ((0.0,), (0.375,), (1.0,)),
+        "correlation": 0.1,
+        "groups": 150,
+        "seed": 7,
+    },
     "advantage": {
         "rewards": (1.0, 0.5, 0.0),
         "other": (-1.0, 0.25),

@@ -5,47 +5,51 @@ from typing import Any
 
 import numpy as np
 
-from pycore.control import Number
-from pycore.domain import Array
-from pycore.groups import (
-    Share,
-    informative_probability,
-    mixture_informative_probability,
-    simulated_informative_share,
-)
+from pycore.control import Choice, Number
+from pycore.groups import informative_probability
+from pycore.rows import Column, Rows
 from pycore.scenario import SEED
 from web.labs.contract import Predict
 from web.labs.figure import Axis, Bars, Figure, Labels, Line, Points, Rules, Whiskers
 from web.labs.frame import Frame, beside
+from web.labs.signal.prompts import GRID, SIZES, Prompts, Stream, modelled, own
 
 ORDER = 15
 CONTROLS = (
     Number("p", 0.1, low=0, high=1, step=0.01, symbol="p", role="signal"),
     Number("G", 8, low=2, high=64, step=1, integer=True, symbol="G"),
     Number("B", 64, low=1, high=1024, step=1, integer=True, symbol="B"),
+    Choice("source", ("model", "own"), "model"),
     Number("spread", 0, low=0, high=0.9, step=0.05),
+    Rows(
+        "own",
+        (Column("p", 0, 1),),
+        default=tuple((k / 8,) for k in (8, 0, 7, 0, 5, 8, 1, 8, 0, 2, 8, 4, 0, 7, 1, 8)),
+        fewest=2,
+        most=300,
+    ),
     Number("correlation", 0, low=0, high=0.9, step=0.05),
     Number("groups", 300, low=50, high=2000, step=50, integer=True),
     SEED,
 )
-GROUPS = {"stream": ("spread", "correlation"), "simulation": ("groups", "seed")}
+GROUPS = {"stream": ("source", "spread", "own", "correlation"), "simulation": ("groups", "seed")}
+WHEN = {"p": {"source": ("model",)}, "spread": {"source": ("model",)}, "own": {"source": ("own",)}}
 PRESETS = {
     "solved": {"p": 0.9, "G": 8},
     "larger": {"p": 0.9, "G": 16},
     "rare": {"p": 0.02, "G": 8},
+    "own": {"source": "own"},
     "surprise": {"p": 0.5, "spread": 0.6},
 }
 PREDICT = Predict(("third", "half", "tenth"), right="half", state={"p": 0.9})
-
-GRID = np.linspace(0, 1, 101)
-PROBES = np.linspace(0.05, 0.95, 10)
-SIZES = np.array([2, 4, 8, 16, 32, 64])
 
 FIGURES = {
     "curve": Figure(
         (
             Line("alike", "p", "informative", "silent", dash="dashed", width=1.5, key="alike", tip=False),
             Line("curve", "p", "informative", "signal", key="line"),
+            Points("prompts", "p", "informative", "signal", "diamond", size=10),
+            Labels("piles", "p", "informative", "signal", align="align", dx="dx", dy="dy"),
             Whiskers("simulated", "p", "low", "high", "ink"),
             Points("simulated", "p", "informative", "ink", size=5, key="points"),
             Rules("here", "signal", x="p"),
@@ -68,80 +72,81 @@ FIGURES = {
 }
 
 
-def share(p: Array, size: Array, spread: float, correlation: float) -> Array:
-    """Informative share of a stream of prompts with mean success `p`, shapes (n,) or (1,).
-
-    `spread` says how far prompts differ: the correlation that the mixture alone gives two responses to one prompt.
-    """
-    if spread == 0:
-        return informative_probability(p, size, correlation)
-    p, size = np.broadcast_arrays(p, size)
-    inner = (p > 0) & (p < 1)  # at 0 and 1 all prompts are alike, whatever the spread
-    alpha, beta = _beta(p[inner], spread)
-    result = np.zeros(p.shape)
-    result[inner] = mixture_informative_probability(alpha, beta, size[inner], correlation)
-    return result
-
-
-def simulate(p: float, size: int, spread: float, correlation: float, groups: int, rng: np.random.Generator) -> Share:
-    """Really draws `groups` prompts and one group of responses to each."""
-    prompts = rng.beta(*_beta(p, spread), groups) if spread > 0 and 0 < p < 1 else np.full(groups, p)
-    return simulated_informative_share(prompts, size, rng, correlation)
-
-
-def _beta(p: Any, spread: float) -> tuple[Any, Any]:
-    strength = 1 / spread - 1
-    return p * strength, (1 - p) * strength
-
-
 def compute(controls: Mapping[str, Any]) -> Frame:
     """The curve over p, the simulated groups beside it, and what a batch costs at each group size."""
-    p, size, wanted, groups = (controls[name] for name in ("p", "G", "B", "groups"))
-    spread, correlation = controls["spread"], controls["correlation"]
-    rng = np.random.default_rng(controls["seed"])
-    here = np.array([p])
-    informative = share(here, np.array([size]), spread, correlation)[0]
-    alike = float(informative_probability(p, size))
-    counted = simulate(p, size, spread, correlation, groups, rng)
-    probes = [simulate(probe, size, spread, correlation, groups, rng) for probe in PROBES]
-    height = np.array([probe.value for probe in probes])
-    error = 2 * np.array([probe.standard_error for probe in probes])
-    by_size = share(here, SIZES, spread, correlation)
+    size, wanted = controls["G"], controls["B"]
+    given = own(controls) if controls["source"] == "own" else modelled(controls)
+    p, informative, probes = given.p, given.informative, given.probes
+    height = np.array([probe.value for probe in probes[1]])
+    error = 2 * np.array([probe.standard_error for probe in probes[1]])
     with np.errstate(divide="ignore"):
-        prompts, needed = wanted / by_size, wanted / informative
+        prompts, needed = wanted / given.by_size, wanted / informative
+    rate, shared, _ = given.prompts
+    total = float(shared.sum())
+    mixed = shared[(rate > 0) & (rate < 1)].sum() / total if total else float("nan")
     return Frame(
         sources={
-            "curve": {"p": GRID, "informative": share(GRID, np.array([size]), spread, correlation)},
+            "curve": {"p": GRID, "informative": given.curve},
             "alike": {"p": GRID, "informative": informative_probability(GRID, size)},
             "simulated": {
-                "p": PROBES,
+                "p": probes[0],
                 "informative": height,
                 "low": np.maximum(height - error, 0),
                 "high": np.minimum(height + error, 1),
             },
-            "here": {"p": here, "informative": [informative], **beside(p, 0.7, rising=p < 0.5)},
+            "prompts": {"p": rate, "informative": given.prompts.informative},
+            "piles": _piles(given.prompts),
+            "here": {"p": [p], "informative": [informative], **beside(p, 0.7, rising=p < 0.5)},
             "sizes": {
                 "row": np.arange(len(SIZES)),
-                "length": np.where(by_size > 0, prompts, 0),
+                "length": np.where(given.by_size > 0, prompts, 0),
                 "prompts": prompts,
                 "responses": prompts * SIZES,
             },
         },
         values={
+            "p": p,
             "informative": informative,
             "empty": 1 - informative,
-            "alike": alike,
+            "alike": float(informative_probability(p, size)),
             "prompts": needed,
             "responses": needed * size,
-            "counted": counted.value,
-            "error": 2 * counted.standard_error,
+            "counted": given.counted.value,
+            "error": 2 * given.counted.standard_error,
+            "count": total,
+            "mixed": mixed,
         },
         table={
             "G": SIZES,
-            "informative": by_size,
-            "empty": 1 - by_size,
+            "informative": given.by_size,
+            "empty": 1 - given.by_size,
             "prompts": prompts,
             "responses": prompts * SIZES,
         },
-        case="never" if informative == 0 else "alike" if spread == correlation == 0 else "mixture",
+        case=_case(controls, given, mixed),
     )
+
+
+def _piles(prompts: Prompts) -> dict[str, Any]:
+    """Where several prompts have one rate, and enough of them to be worth a label."""
+    rate, shared, informative = prompts
+    told = (shared > 1) & (shared >= 0.1 * shared.sum())
+    left, end = rate[told] < 0.5, (rate[told] == 0) | (rate[told] == 1)
+    return {
+        "p": rate[told],
+        "informative": informative[told],
+        "count": shared[told],
+        "align": np.where(left, "left", "right"),
+        "dx": np.where(left, 10, -10),
+        "dy": np.where(end, -10, 12),  # under the arch, but above its feet
+    }
+
+
+def _case(controls: Mapping[str, Any], given: Stream, mixed: float) -> str:
+    if controls["source"] == "own":
+        if given.informative == 0:
+            return "own_never"
+        return "own_split" if mixed < 1 else "own"
+    if given.informative == 0:
+        return "never"
+    return "alike" if controls["spread"] == controls["correlation"] == 0 else "mixture"

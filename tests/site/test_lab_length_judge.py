@@ -22,7 +22,7 @@ def test_the_lab_opens_on_the_pair_of_the_step() -> None:
 def test_its_answers_are_as_long_as_those_of_the_two_sets_of_demonstrations() -> None:
     lengths = np.array([row[0] for row in SHORT_RIGHT])
     short = lengths[lengths < 100]
-    # curriculum 6.6: 24-40 tokens in some, 162-358 in others
+    # step 6.6: 24-39 tokens on average in some, 162-358 in others
     assert (short.min(), short.max()) == (24, 40)
     assert (lengths[lengths >= 100].min(), lengths.max()) == (162, 358)
 

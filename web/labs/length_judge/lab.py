@@ -15,7 +15,7 @@ from web.labs.figure import Axis, Figure, Labels, Line, Points, Rules
 from web.labs.frame import Frame, beside
 
 ORDER = 66
-# The lengths of curriculum 6.6: 24 to 40 tokens in one set of demonstrations, 162 to 358 in another.
+# About the lengths of step 6.6: a mean of 24 to 39 tokens in some sets of demonstrations, of 162 to 358 in others.
 SHORT_RIGHT = ((24, 1, 0), (28, 1, 0), (32, 1, 0), (36, 0, 1), (40, 1, 0), (162, 0, 0), (290, 0, 1), (358, 0, 0))
 LONG_RIGHT = tuple((length, 1 - right, listed) for length, right, listed in SHORT_RIGHT)
 CONTROLS = (

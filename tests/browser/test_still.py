@@ -37,6 +37,14 @@ def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: s
         assert rows == wanted["table"]
         assert page.locator("thead th").count() == len(text["table"]["columns"])
         assert page.locator("noscript p").inner_text() == load(SHELL, language)["no_scripts"]
+        assert page.locator("main").locator("button, input, select, textarea").filter(visible=True).count() == 0
+        for width in (1000, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            words = page.locator(".plot > .still").filter(visible=True).locator("text:not([transform])")
+            heights = words.evaluate_all("all => all.map(it => it.getBoundingClientRect().height)")
+            assert len(heights) > 3
+            assert min(heights) > 11, (name, width, heights)
+        page.set_viewport_size({"width": 1280, "height": 720})
         if kind == "labs":
             side_by_side = text["formula"].count(r"\qquad") + 1
             assert page.locator(".formula math").count() == side_by_side

@@ -37,17 +37,32 @@ def stills(name: str, language: str, query: str = "", width: float = WIDE) -> tu
     return shown["summary"], stills_of(name, language, shown["sources"], width)
 
 
-def stills_of(name: str, language: str, sources: Mapping[str, Columns], width: float = WIDE) -> dict[str, Still]:
-    """A lab's figures by name, from the columns of a state that is known already."""
+def stills_of(name: str, language: str, sources: Mapping[str, Columns], width: float = 0) -> dict[str, Still]:
+    """A lab's figures by name, from the columns of a state that is known already.
+
+    Without a `width` each is drawn for the place that it has in the lab's page: the small ones of a group on narrow
+    paper, the others on both, of which the page's style shows the one that fits the screen.
+    """
     text, found = engine.words(name, language), {}
     for key, described in engine.lab_of(name).figures.items():
-        words = words_of(text, key)
-        svg = draw(expanded(described), sources, words, language, width)
+        words, figure = words_of(text, key), expanded(described)
+        if width or described.group not in ("", "main"):
+            svg = draw(figure, sources, words, language, width or NARROW)
+        else:
+            svg = draw(figure, sources, words, language, WIDE, "still still-wide")
+            svg += draw(figure, sources, words, language, NARROW, "still still-narrow")
         found[key] = Still(words["title"], words["alt"], Markup(svg))
     return found
 
 
-def draw(described: Figure, sources: Mapping[str, Columns], text: Words, language: str, width: float = WIDE) -> str:
+def draw(
+    described: Figure,
+    sources: Mapping[str, Columns],
+    text: Words,
+    language: str,
+    width: float = WIDE,
+    classes: str = "still",
+) -> str:
     """The figure as an SVG element without a name of its own; its title and alternative text stand around it.
 
     Args:
@@ -56,6 +71,7 @@ def draw(described: Figure, sources: Mapping[str, Columns], text: Words, languag
         text: the figure's words; `x` and `y` name the axes.
         language: how the ticks write numbers.
         width: of the paper, in CSS pixels.
+        classes: of the element, `still` among them.
     """
     paper = Paper(described, sources, width)
     _axes(paper, described, text, Writer(language))
@@ -70,7 +86,7 @@ def draw(described: Figure, sources: Mapping[str, Columns], text: Words, languag
         if isinstance(mark, marks.Labels | marks.Letters):
             DRAWN[type(mark)](paper, mark, sources[mark.source])
     return (
-        f'<svg class="still" viewBox="0 0 {width:g} {paper.height:g}" aria-hidden="true" focusable="false">'
+        f'<svg class="{classes}" viewBox="0 0 {width:g} {paper.height:g}" aria-hidden="true" focusable="false">'
         f"{''.join(paper.parts)}</svg>"
     )
 

@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,6 +83,7 @@ class Rows:
     fewest: int = 1
     most: int = 64
     role: str = ""
+    group: str = ""  # the column whose equal entries make a group; groups are then of one size, two rows at least
 
     @property
     def allowed(self) -> str:
@@ -99,7 +101,8 @@ class Rows:
         """Rows given as a list of lists, of mappings, of bare values (one column), or as the text of JSON or CSV.
 
         Raises:
-            EntryError: a cell that its column does not take; names row and column.
+            EntryError: a cell that its column does not take, or the first row of a group of another size; names row
+                and column.
             DomainError: too many rows, too long a text, a column that is missing or unknown.
         """
         if isinstance(value, str):
@@ -118,7 +121,8 @@ class Rows:
             if isinstance(row, Sequence) and len(row) == len(self.columns):
                 cells = [column.read(cell) for column, cell in zip(self.columns, row, strict=True)]
                 kept += [tuple(cells)] if None not in cells else []  # type: ignore[arg-type]
-        return tuple(kept[: self.most]) if len(kept) >= self.fewest else self.default
+        found = tuple(kept[: self.most])
+        return found if len(found) >= self.fewest and self._uneven(found) is None else self.default
 
     def _checked(self, rows: Sequence[Sequence[object]]) -> tuple[Row, ...]:
         if not self.fewest <= len(rows) <= self.most:
@@ -138,7 +142,23 @@ class Rows:
             found.append(tuple(cells))
         if len(write(tuple(found))) > LONGEST_ADDRESS:
             raise DomainError(self.name, len(write(tuple(found))), f"0..{LONGEST_ADDRESS}")
+        if (uneven := self._uneven(found)) is not None:
+            raise uneven
         return tuple(found)
+
+    def _uneven(self, rows: Sequence[Row]) -> EntryError | None:
+        """What is to be said of the first group that has not the size of the first one, or is a single row."""
+        if not self.group:
+            return None
+        place = [column.name for column in self.columns].index(self.group)
+        names = [row[place] for row in rows]
+        counts = Counter(names)
+        first = counts[names[0]]
+        for name, count in counts.items():
+            if count != first or count < 2:
+                allowed = f"groups of one size, 2 or more rows each; rows in this one: {count}, in the first: {first}"
+                return EntryError(self.name, name, allowed, names.index(name) + 1, self.group)
+        return None
 
     def _listed(self, rows: Sequence[Any]) -> Iterator[Sequence[object]]:
         for index, row in enumerate(rows, 1):

@@ -84,7 +84,12 @@ def drawn(control: Control, rng: np.random.Generator) -> Any:
         return words[rng.integers(len(words))][: control.longest]
     assert isinstance(control, Rows)
     size = int(rng.integers(control.fewest, min(control.most, 12) + 1))
-    return tuple(tuple(cell(column, rng) for column in control.columns) for _ in range(size))
+    rows = [[cell(column, rng) for column in control.columns] for _ in range(size)]
+    if control.group:  # groups of one size: pairs where that goes, else a single group
+        place = [column.name for column in control.columns].index(control.group)
+        for index, row in enumerate(rows):
+            row[place] = 1 + index // (2 if size % 2 == 0 else size)
+    return tuple(map(tuple, rows))
 
 
 def cell(column: Column, rng: np.random.Generator) -> Any:

@@ -12,6 +12,7 @@ from bokeh.models import (
     ColumnDataSource,
     FixedTicker,
     HoverTool,
+    NoOverlap,
     NormalHead,
     NumeralTickFormatter,
     Range1d,
@@ -44,6 +45,7 @@ PALETTE: dict[str, dict[str, str]] = tomllib.loads(
 )
 SANS = "Golos Text, system-ui, sans-serif"
 NOBODY = "#00000000"  # a line of no run
+CROWDED = 16  # so many names of fixed ticks stand side by side on a phone
 HATCH = {"hatch_pattern": "right_diagonal_line", "hatch_scale": 12}
 Sources = Mapping[str, ColumnDataSource]
 
@@ -118,6 +120,8 @@ def _plot(described: Figure, text: Mapping[str, str]) -> Any:
         if asked.ticks:
             drawn.ticker = FixedTicker(ticks=list(asked.ticks))
             drawn.major_label_overrides = dict(asked.ticks)
+            if len(asked.ticks) > CROWDED:
+                drawn.major_label_policy = NoOverlap(min_distance=3)
         if not asked.shown:
             drawn.axis_line_color = drawn.major_tick_line_color = drawn.major_label_text_color = None
     fig.yaxis.axis_line_color = fig.yaxis.major_tick_line_color = None

@@ -104,6 +104,13 @@ def test_a_step_is_taken_by_keyboard_and_remembered(open_page: Open) -> None:
     expect(page.locator("[data-step='lesson-1/5'] .state")).to_have_text("✓ done")
     expect(page.locator("[data-continue]")).to_contain_text("When a group gives a signal")
 
+    page.goto(page.url.replace("course/", "course/self-check/"))
+    account = page.locator("form.check textarea").nth(1)
+    account.fill("One number\na pair <b>")
+    page.reload()
+    expect(account).to_have_value("One number\na pair <b>")
+    expect(page.locator("form.check textarea").first).to_have_value("")
+
 
 def test_marks_travel_as_a_file_and_come_back_after_being_forgotten(open_page: Open) -> None:
     page = open_text(open_page, "ru/progress/")

@@ -1,6 +1,7 @@
 // The questions of a step: takes an answer, says at once whether it is right and why, shows the solution after an attempt.
 
 import { grade } from './grade.js'
+import { follow, keep, kept } from './keep.js'
 import * as progress from './progress.js'
 
 const words = JSON.parse(document.getElementById('check-words')?.textContent ?? '{}')
@@ -29,6 +30,7 @@ class Question {
     form.addEventListener('input', () => this.forget())
     this.reveal.addEventListener('click', () => this.solve())
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-move]'))) button.addEventListener('click', () => this.move(button))
+    if (this.kind === 'open') this.remember()
     const before = progress.get('checks', this.id)
     this.mark(before?.solved ?? false)
     if (before?.tries) this.reveal.hidden = false
@@ -142,6 +144,15 @@ class Question {
     line.className = 'unseen'
     line.textContent = fill(words.moved, { item: text, place: [...list.children].indexOf(item) + 1, all: list.children.length })
     this.verdict.replaceChildren(line)
+  }
+
+  /** An account is there again after the page has been left. */
+  remember() {
+    const area = /** @type {HTMLTextAreaElement} */ (this.form.elements.namedItem('answer'))
+    // What was typed before this script came stands.
+    area.value ||= kept(this.id).text ?? ''
+    area.addEventListener('input', () => { keep(this.id, { text: area.value, hints: 0 }) })
+    follow(this.id, ({ text }) => { area.value = text ?? '' })
   }
 
   /** An account in the learner's own words: what a good one says, to tick off. */

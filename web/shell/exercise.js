@@ -30,6 +30,7 @@ let asked = null
 // ---- what is kept on the device
 
 let { text = starter, hints = 0 } = kept(name)
+if (text === starter) text = area.value // typed before this script came
 area.value = text
 
 function save() {

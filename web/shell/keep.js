@@ -1,4 +1,4 @@
-// What a learner wrote in the exercises, kept on this device and nowhere else; what came of it is in progress.js.
+// What a learner wrote in the exercises and in answer to open questions, kept on this device and nowhere else; what came of it is in progress.js.
 
 const KEY = 'rlvr-lab:exercise:'
 const VERSION = 1

@@ -68,7 +68,7 @@ FIGURES = {
             Points("inside", "token", "ratio", "current", size=5, key="inside"),
             Points("outside", "token", "ratio", "negative", "diamond", size=9, key="outside"),
             Line("sequence", "token", "ratio", "old", width=3, key="sequence"),
-            Labels("sequence_end", "token", "ratio", "old", bold=True, align="right", dx=-4, dy=-12),
+            Labels("sequence_end", "token", "ratio", "old", bold=True, align="right", dx=-4, dy="dy"),
         ),
         x=Axis(0.5),
         y=Axis(room=0.08),
@@ -102,14 +102,16 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     token = np.arange(1, tokens.size + 1)
     outside = side * (tokens - 1) > epsilon
     gradient = _gradient(responses, side, epsilon)
-    several = sequence.size > 1
+    bound = 1 + side * epsilon
+    # The label of s stands on that side of its line where the figure has room.
+    middle = (min(float(tokens.min()), bound) + max(float(tokens.max()), bound)) / 2
     return Frame(
         sources={
             "inside": {"token": token[~outside], "ratio": tokens[~outside]},
             "outside": {"token": token[outside], "ratio": tokens[outside]},
-            "bounds": {"ratio": [1 + side * epsilon]},
+            "bounds": {"ratio": [bound]},
             "sequence": {"token": [0.5, tokens.size + 0.5], "ratio": [s] * 2},
-            "sequence_end": {"token": [tokens.size], "ratio": [s]},
+            "sequence_end": {"token": [tokens.size], "ratio": [s], "dy": [-12.0 if s < middle else 14.0]},
             "shares": {"epsilon": RANGES} | share,
             "here": {"epsilon": [epsilon]} | {level: [value] for level, value in here.items()},
         },
@@ -120,7 +122,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "token_share": here["token"],
             "sequence_share": here["sequence"],
             "token_spread": float(levels["token"].std()) if levels["token"].size > 1 else float("nan"),
-            "sequence_spread": float(sequence.std()) if several else float("nan"),
+            "sequence_spread": float(sequence.std()) if sequence.size > 1 else float("nan"),
             "alive": float(np.mean(gradient[responses.mask] != 0)),
             "number": float(responses.number[shown]),
             **{f"{level}_count": float(values.size) for level, values in levels.items()},

@@ -33,7 +33,16 @@ STATES: dict[str, dict[str, Any]] = {
         "ddof": "1",
         "eps": 0.01,
     },
-    "clip": {"ratio": 3.2, "size": 0.7, "low": 0.1, "high": 0.28, "dual": True, "cap": 2.5},
+    "clip": {
+        "source": "own",
+        "ratio": 3.2,
+        "size": 0.7,
+        "low": 0.1,
+        "high": 0.28,
+        "dual": True,
+        "cap": 2.5,
+        "own": ((-1.0, -0.5, 2.0), (-0.25, -1.0, -0.5)),
+    },
 }
 
 

@@ -40,6 +40,16 @@ def test_a_point_stands_where_its_axis_says_and_one_without_a_place_is_left_out(
     assert ">2,5<" in svg
 
 
+def test_an_axis_is_as_much_wider_than_its_data_as_in_the_live_figure() -> None:
+    """Bokeh's `range_padding` widens the whole range by its share; an end that is fixed stays."""
+    rows = {"x": [0.0, 10.0], "y": [0.0, 1.0]}
+    for low, first, last in ((None, 52 + 500 / 12, 52 + 500 * 11 / 12), (0, 52, 52 + 500 / 1.1)):
+        described = Figure((Points("rows", "x", "y", "signal"),), x=Axis(low, room=0.2), y=Axis(0, 1), height=256)
+        svg = draw(described, {"rows": rows}, {}, "en", width=566)
+        places = [float(x) for x in re.findall(r'cx="([\d.]+)"', svg)]
+        assert places == pytest.approx([first, last], abs=0.1)
+
+
 def test_bars_begin_at_zero_or_at_their_base() -> None:
     described = Figure((Bars("rows", "x", "y", "signal", width=1.0),), x=Axis(-0.5, 1.5), y=Axis(-1, 1), height=256)
     svg = draw(described, {"rows": {"x": [0, 1], "y": [1.0, -1.0]}}, {}, "en", width=266)

@@ -94,7 +94,7 @@ def _chart(described: Figure, text: Mapping[str, str], language: str) -> Axes:
 
 
 def _bounds(axes: Axes, described: Figure) -> None:
-    axes.margins(x=described.x.room, y=described.y.room)
+    axes.margins(x=described.x.room / 2, y=described.y.room / 2)
     for axis, limit in ((described.x, axes.set_xlim), (described.y, axes.set_ylim)):
         if _fixed(axis):
             limit(axis.low, axis.high)

@@ -34,7 +34,7 @@ class Axis:
         ticks: fixed ticks with their own names, which are numbers or words that need no translation.
         log: logarithmic.
         shown: False hides ticks and line, as below bars that carry their own labels.
-        room: share of the data's range left free at both ends.
+        room: how much wider than the data it is, as a share of their range: half of that at either end.
     """
 
     low: float | None = None

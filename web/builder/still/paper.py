@@ -22,7 +22,7 @@ class Scale:
     def __init__(self, axis: Axis, values: Array, start: float, end: float) -> None:
         finite = values[np.isfinite(values) & ((values > 0) | (not axis.log))]
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
-        room = axis.room * ((math.log(high / low) if axis.log else high - low) or 1.0)
+        room = axis.room / 2 * ((math.log(high / low) if axis.log else high - low) or 1.0)
         low, high = (low / math.exp(room), high * math.exp(room)) if axis.log else (low - room, high + room)
         self.axis, self.start, self.end = axis, start, end
         self.low = axis.low if axis.low is not None else low

@@ -69,7 +69,7 @@ FIGURES = {
             Bars("fate_rejected", "count", "row", "silent", across=True, width=0.6, hatch=True),
             Labels("fates", "count", "row", dx=8, bold=True),
         ),
-        x=Axis(0, form="count", room=0.55),
+        x=Axis(0, form="count", room=0.9),
         y=Axis(2.6, -0.6, shown=False),
         height=190,
     ),

@@ -20,7 +20,10 @@ def test_every_figure_of_a_lab_is_drawn_whole(name: str) -> None:
         assert summary
         assert set(found) == set(engine.lab_of(name).figures)
         for still in found.values():
-            ElementTree.fromstring(still.svg)
+            drawn = ElementTree.fromstring(still.svg)
+            height = float(drawn.attrib["viewBox"].split()[3])
+            words = [float(text.attrib["y"]) for text in drawn.iter("text") if "y" in text.attrib]
+            assert all(0 < place < height for place in words), still.title
             assert not re.search(r"\b(nan|inf|None)\b", still.svg), still.title
 
 

@@ -155,6 +155,7 @@ def _labels(axes: Axes, mark: Labels, rows: Columns, name: str | None) -> None:
     rim = withStroke(linewidth=3, foreground=COLOUR["paper"])  # readable on hatching too
     font: dict[str, Any] = {"va": "center", "color": COLOUR[mark.role], "path_effects": [rim]}
     font["weight"] = "bold" if mark.bold else "normal"
+    axes.update_datalim(np.column_stack([rows[mark.x], rows[mark.y]]))
     for index, words in enumerate(rows["text"]):
         dx, dy = (float(rows[shift][index]) if isinstance(shift, str) else shift for shift in (mark.dx, mark.dy))
         side = mark.align if mark.align in ("left", "center", "right") else str(rows[mark.align][index])
@@ -188,6 +189,7 @@ def _curves(axes: Axes, mark: Curves, rows: Columns, name: str | None) -> None:
 
 
 def _letters(axes: Axes, mark: Letters, rows: Columns, name: str | None) -> None:
+    axes.update_datalim(np.column_stack([rows[mark.x], rows[mark.y]]))
     for slot, x, y, words in zip(rows[mark.slot], rows[mark.x], rows[mark.y], rows["text"], strict=True):
         style: dict[str, Any] = {"color": COLOUR[f"run-{slot.lower()}"], "weight": "bold", "va": "center"}
         axes.annotate(words, (x, y), (4, 0), textcoords="offset points", **style)

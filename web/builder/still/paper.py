@@ -105,7 +105,7 @@ def _values(described: Figure, sources: Mapping[str, Columns], name: str) -> Ite
     fields = {"x": ("x", "x0", "x1", "left", "right"), "y": ("y", "y0", "y1", "low", "high")}[name]
     for mark in described.marks:
         rows = sources[mark.source]
-        if isinstance(mark, marks.Strips | marks.Rules | marks.Labels | marks.Letters):
+        if isinstance(mark, marks.Strips | marks.Rules):
             continue
         for field in fields:
             column = getattr(mark, field, "")

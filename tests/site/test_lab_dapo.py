@@ -9,7 +9,7 @@ import pytest
 from pycore.objective import Batch, Evaluation, evaluate
 from pycore.protocol import Protocol
 from pycore.rows import EntryError
-from web.labs import refusal
+from web.labs import engine, refusal
 from web.labs.engine import frame
 
 EDITED = {"higher": True, "sampling": True, "tokens": True, "overlong": True}
@@ -110,3 +110,23 @@ def test_a_batch_without_a_difference_has_nothing_to_say_of_good_answers() -> No
     shown = frame("dapo", source="own", sampling=True, own=[[1, 1, 9, 0], [1, 1, 30, 0.5]])
     assert shown.values["kept"] == 0
     assert np.isnan([shown.values[name] for name in ("asked", "clipped", "long", "long_push", "most")]).all()
+
+
+def test_rounding_in_the_advantages_is_not_told_as_a_change() -> None:
+    """Two answers stand one standard deviation from their mean whatever the penalty; only the small eps moves."""
+    rows = [[1, 1, 30, 0], [1, 0, 80, 0]]
+    shown = frame("dapo", source="own", own=rows, overlong=True, limit=60, cache=8000)
+    assert shown.values["charged"] == 2
+    assert shown.values["moved"] == 0
+    assert shown.case == "own_same"
+    assert frame("dapo", source="own", own=rows, overlong=True, limit=60, cache=8000, tokens=True).values["moved"] == 2
+
+
+def test_a_batch_without_positive_tokens_is_told_without_a_broken_sentence() -> None:
+    state = {control.name: control.default for control in engine.lab_of("dapo").controls}
+    state |= {"source": "own", "own": [[1, 1, 9, 0], [1, 1, 30, 0]]}
+    for changes, case in (({}, "own_plain"), ({"sampling": True}, "own_same")):
+        assert frame("dapo", **{**state, **changes}).case == case
+        said = engine.respond("dapo", "ru", {**state, **changes})["summary"]
+        assert ": —" in said
+        assert "— положительных" not in said

@@ -110,3 +110,11 @@ def test_a_single_pair_beyond_the_window_is_told_with_its_own_loss() -> None:
     assert frame("dpo", source="own", own=[[-10, -12, -11, -12, 4, 5]]).case == "own"
     wide = frame("dpo", source="own", own=[[-60, 0, 0, -60, 10, 10]], beta=1)
     assert np.min(np.asarray(wide.sources["curve"]["margin"])) == -120
+
+
+def test_a_margin_that_is_rounding_is_no_margin() -> None:
+    """Both answers fall by 0.1 in the first pair and by 2 in the second, where the difference is exactly zero."""
+    for row in ([-4.1, -1.1, -4, -1, 1, 1], [-5, -5, -3, -3, 1, 1]):
+        shown = frame("dpo", source="own", own=[row])
+        assert shown.case == "own"
+        assert shown.values["fell"] == shown.values["ahead_dpo"] == shown.values["ahead_normalised"] == 0

@@ -1,5 +1,6 @@
 """Oracles: the curriculum's numbers, worked by hand there; the figures' own sources."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -175,3 +176,30 @@ def test_step_2_3_the_gradient_is_zero_exactly_where_the_ground_is_hatched() -> 
             hatched |= (ratio > left + 1e-8) & (ratio < right - 1e-8)
         inner = np.min(np.abs(ratio[:, None] - np.concatenate([dead["left"], dead["right"]])), axis=1) > 1e-8
         np.testing.assert_array_equal((np.asarray(curve["gradient"]) == 0)[inner], hatched[inner])
+
+
+EXTREMES = (
+    ("signal", "1e-300\n1e-300"),
+    ("signal", "5e-324\n1e-307"),
+    ("dynamic_sampling", "1e-300\n0"),
+    ("gspo", "2;-50;0"),
+    ("gspo", "2;0;-50"),
+    ("clip", "-50;0;-10"),
+    ("clip", "-1;-1;0"),
+    ("dpo", "-20000;0;0;-20000;1;1\n0;-20000;-20000;0;1;1"),
+)
+
+
+@pytest.mark.parametrize("language", ["ru", "en"])
+@pytest.mark.parametrize(("lab", "own"), EXTREMES)
+def test_values_at_the_bounds_of_a_column_are_told_in_numbers_of_readable_length(
+    lab: str, own: str, language: str
+) -> None:
+    values = {control.name: control.default for control in engine.lab_of(lab).controls}
+    shown = engine.respond(lab, language, {**values, "source": "own", "own": own})
+    assert shown["fault"] == ""
+    labels = [text for source in shown["sources"].values() for text in source.get("text", ())]
+    cells = [cell for row in shown["table"] for cell in row]
+    for text in (shown["summary"], shown["substituted"], *shown["readouts"], *labels, *cells):
+        assert not re.search(r"[\d.,\u00a0]{16}", text), text
+        assert not re.search(r"[−+]0(?![\d.,])", text), text

@@ -120,8 +120,8 @@ def _plot(described: Figure, text: Mapping[str, str]) -> Any:
         if asked.ticks:
             drawn.ticker = FixedTicker(ticks=list(asked.ticks))
             drawn.major_label_overrides = dict(asked.ticks)
-            if len(asked.ticks) > CROWDED:
-                drawn.major_label_policy = NoOverlap(min_distance=3)
+        if len(asked.ticks) > CROWDED or (name == "x" and not asked.ticks):
+            drawn.major_label_policy = NoOverlap(min_distance=3)
         if not asked.shown:
             drawn.axis_line_color = drawn.major_tick_line_color = drawn.major_label_text_color = None
     fig.yaxis.axis_line_color = fig.yaxis.major_tick_line_color = None

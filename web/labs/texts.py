@@ -11,6 +11,8 @@ LANGUAGES = ("ru", "en")
 
 # Decimal mark, thousands mark, what stands between a number and its percent sign.
 MARKS = {"ru": (",", "\u00a0", "\u00a0"), "en": (".", ",", "")}
+# A large number written out with more characters than this is written in powers of ten instead.
+LONGEST, LARGE = 13, 1e6
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -36,6 +38,8 @@ class Writer(string.Formatter):
         if format_spec.endswith("d"):
             value = int(value)
         text = format(value, format_spec)
+        if len(text) > LONGEST and abs(value) >= LARGE and format_spec.endswith(("d", "f")):
+            text = format(float(value), f"{'+' if format_spec.startswith('+') else ''}.3g")
         if set(text) <= {"-", "+", "0", ".", "%"}:
             text = text.lstrip("-+")  # a zero, rounded off or not, has no sign
         if "e" in text:

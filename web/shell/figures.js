@@ -15,14 +15,21 @@ const spell = (/** @type {string} */ text, /** @type {string} */ language) => {
   if (language !== 'ru') return signed
   return signed.replace(/[.,]/g, mark => (mark === '.' ? ',' : '\u00a0')).replace('%', '\u00a0%')
 }
+// Numbers too long for an axis, in powers of ten as a still writes them; Bokeh would spell out every zero.
+const far = (/** @type {any} */ value, /** @type {string} */ format) => {
+  const out = typeof value === 'number' && !/[%e]/.test(format) && Math.abs(value) >= (format.startsWith('0,0') ? 1e10 : 1e6)
+  return out ? Number(value.toPrecision(6)).toExponential().replace('e+', 'e') : null
+}
 const { NumeralTickFormatter } = Bokeh.require('models/formatters')
 const { DEFAULT_FORMATTERS } = Bokeh.require('core/util/templating')
 const { doFormat } = NumeralTickFormatter.prototype
-NumeralTickFormatter.prototype.doFormat = function (/** @type {any[]} */ ...ticks) {
-  return doFormat.apply(this, ticks).map((/** @type {string} */ text) => spell(text, document.documentElement.lang))
+NumeralTickFormatter.prototype.doFormat = function (/** @type {number[]} */ ticks, /** @type {any} */ how) {
+  const spelled = (/** @type {string} */ text, /** @type {number} */ at) => spell(far(ticks[at], this.format) ?? text, document.documentElement.lang)
+  return doFormat.call(this, ticks, how).map(spelled)
 }
 const { numeral } = DEFAULT_FORMATTERS
-DEFAULT_FORMATTERS.numeral = (/** @type {any[]} */ ...value) => spell(numeral(...value), document.documentElement.lang)
+DEFAULT_FORMATTERS.numeral = (/** @type {any} */ value, /** @type {string} */ format, /** @type {any} */ special) =>
+  spell(far(value, format) ?? numeral(value, format, special), document.documentElement.lang)
 
 const theme = () => {
   const chosen = document.documentElement.dataset.theme

@@ -182,7 +182,14 @@ def _values(ratio: float, size: float, bounds: _Bounds) -> dict[str, Any]:
         f"{name}_at": float(_surrogate(np.array([ratio]), sign * size, bounds).value[0]) for name, sign in SIGNS.items()
     }
     clipped = float(np.clip(ratio, bounds.floor, bounds.ceiling))
-    return {"ratio": ratio, "size": size, "floor": bounds.floor, "ceiling": bounds.ceiling, "clipped": clipped} | both
+    return {
+        "ratio": ratio,
+        "size": size,
+        "minus": -size,
+        "floor": bounds.floor,
+        "ceiling": bounds.ceiling,
+        "clipped": clipped,
+    } | both
 
 
 def _surrogate(ratio: Array, advantage: ArrayLike, bounds: _Bounds) -> Surrogate:

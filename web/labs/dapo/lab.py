@@ -62,7 +62,8 @@ PREPARED = Answers(
     np.array([[0.23, 0.05, -0.1, 0.0], [0.05, 0.0, 0.1, -0.05], [0.1, 0.22, -0.3, 0.02]]),
 )
 PLACES = {float(row): str(row) for row in range(1, 33)}
-NOTHING = 1e-9  # a smaller difference is rounding
+# A smaller difference is rounding, absolutely or as a share of the larger push.
+NOTHING, SHARE = 1e-9, 1e-4
 SPACIOUS = 4  # so many groups have room for the word beside their number
 
 FIGURES = {
@@ -109,10 +110,11 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     groups, size = batch.rewards.shape
     row, charge = np.arange(1, batch.rewards.size + 1), edits.penalty(batch.lengths).ravel()
     columns = {"row": row, "reward": batch.rewards.ravel(), "length": batch.lengths.ravel()}
-    moved = np.abs(after - before)
+    apart, larger = np.abs(after - before), np.maximum(np.abs(before), np.abs(after))
+    moved = np.where(apart > np.maximum(NOTHING, SHARE * larger), apart, 0.0)
     good = (batch.rewards > batch.rewards.mean(axis=1, keepdims=True)).ravel()
     long = int(np.argmax(np.where(good, columns["length"], -1))) if good.any() else None
-    most = int(np.argmax(moved)) if np.any(moved > NOTHING) else None
+    most = int(np.argmax(moved)) if moved.any() else None
     return Frame(
         sources={
             **by_sign("push", {"row": row, "push": after}, "push"),
@@ -129,7 +131,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "asked": groups / found.kept * groups if found.kept else float("nan"),
             "clipped_before": plain.held,
             "clipped": found.held,
-            "moved": float(np.sum(moved > NOTHING)),
+            "moved": float(np.count_nonzero(moved)),
             **_told("long", long, before, after),
             "long_reward": float("nan") if long is None else float(columns["reward"][long] + charge[long]),
             **_told("most", most, before, after),

@@ -62,6 +62,7 @@ PREDICT = Predict(("rose", "either", "fell"), right="either", state={"chosen": -
 
 # Log-ratios per token are ten times smaller here, and SimPO's authors use a beta of 2 to 2.5.
 PER_TOKEN = 10.0
+NOTHING = 1e-9  # a smaller difference of rewards is rounding
 WINDOW = (-4.0, 6.0)  # margins of a single pair, which stands at the edge when it lies beyond
 METHODS = ("dpo", "normalised", "simpo")
 ROLES = {"dpo": "current", "normalised": "old", "simpo": "reference"}
@@ -104,8 +105,8 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     found = _losses(pairs, controls["beta"], controls["gamma"])
     moved = pairs[:, :2] - pairs[:, 2:4]
     first = found["dpo"]
-    fell = (moved[:, 0] < 0) & (first.margin > 0)
-    ahead = {name: loss.reward_chosen > loss.reward_rejected for name, loss in found.items()}
+    fell = (moved[:, 0] < 0) & (first.margin > NOTHING)
+    ahead = {name: loss.reward_chosen - loss.reward_rejected > NOTHING for name, loss in found.items()}
     rows = {name: _columns(loss, ahead[name]) for name, loss in found.items()}
     means = {name: {key: float(np.mean(column)) for key, column in columns.items()} for name, columns in rows.items()}
     pull = np.array([means[name][way] for name in METHODS for way in ("up", "down")])

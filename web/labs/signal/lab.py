@@ -79,8 +79,9 @@ def compute(controls: Mapping[str, Any]) -> Frame:
     p, informative, probes = given.p, given.informative, given.probes
     height = np.array([probe.value for probe in probes[1]])
     error = 2 * np.array([probe.standard_error for probe in probes[1]])
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):  # what is beyond all numbers is told as infinite
         prompts, needed = wanted / given.by_size, wanted / informative
+        responses, written = prompts * SIZES, needed * size
     rate, shared, _ = given.prompts
     total = float(shared.sum())
     mixed = shared[(rate > 0) & (rate < 1)].sum() / total if total else float("nan")
@@ -101,7 +102,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
                 "row": np.arange(len(SIZES)),
                 "length": np.where(given.by_size > 0, prompts, 0),
                 "prompts": prompts,
-                "responses": prompts * SIZES,
+                "responses": responses,
             },
         },
         values={
@@ -110,7 +111,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "empty": 1 - informative,
             "alike": float(informative_probability(p, size)),
             "prompts": needed,
-            "responses": needed * size,
+            "responses": written,
             "counted": given.counted.value,
             "error": 2 * given.counted.standard_error,
             "count": total,
@@ -121,7 +122,7 @@ def compute(controls: Mapping[str, Any]) -> Frame:
             "informative": given.by_size,
             "empty": 1 - given.by_size,
             "prompts": prompts,
-            "responses": prompts * SIZES,
+            "responses": responses,
         },
         case=_case(controls, given, mixed),
     )

@@ -17,6 +17,7 @@ Row = tuple[Cell, ...]
 
 LONGEST_PASTE = 40_000
 LONGEST_ADDRESS = 4_000  # of the same rows as an address writes them
+DECIMAL = re.compile(r"[+-]?[0-9]+,[0-9]+")
 WORD = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
@@ -94,7 +95,7 @@ class Rows:
     def parse(self, text: str) -> tuple[Row, ...]:
         """Rows as an address writes them: `1:3,0:6`."""
         if len(text) > LONGEST_ADDRESS:
-            raise DomainError(self.name, len(text), f"0..{LONGEST_ADDRESS}")
+            raise DomainError(self.name, f"{len(text)} characters", f"at most {LONGEST_ADDRESS} characters of rows")
         return self._checked([part.split(":") for part in text.split(",")])
 
     def check(self, value: object) -> tuple[Row, ...]:
@@ -130,8 +131,7 @@ class Rows:
         found = []
         for index, row in enumerate(rows, 1):
             if len(row) != len(self.columns):
-                names = ", ".join(column.name for column in self.columns)
-                raise EntryError(self.name, len(row), f"{len(self.columns)} ({names})", index, self.columns[-1].name)
+                raise self._miscounted(row, len(self.columns), index)
             cells = []
             for column, given in zip(self.columns, row, strict=True):
                 cell = column.read(given)
@@ -140,8 +140,8 @@ class Rows:
                     raise EntryError(self.name, shown, column.allowed, index, column.name)
                 cells.append(cell)
             found.append(tuple(cells))
-        if len(write(tuple(found))) > LONGEST_ADDRESS:
-            raise DomainError(self.name, len(write(tuple(found))), f"0..{LONGEST_ADDRESS}")
+        if (length := len(write(tuple(found)))) > LONGEST_ADDRESS:
+            raise DomainError(self.name, f"{length} characters", f"at most {LONGEST_ADDRESS} characters of rows")
         if (uneven := self._uneven(found)) is not None:
             raise uneven
         return tuple(found)
@@ -159,6 +159,12 @@ class Rows:
                 allowed = f"groups of one size, 2 or more rows each; rows in this one: {count}, in the first: {first}"
                 return EntryError(self.name, name, allowed, names.index(name) + 1, self.group)
         return None
+
+    def _miscounted(self, row: Sequence[object], width: int, index: int) -> EntryError:
+        names = ", ".join(column.name for column in self.columns)
+        # What is left over was often a decimal comma.
+        allowed = f"cells: {width} ({names}), parted by ; where a comma is a decimal mark"
+        return EntryError(self.name, f"cells: {len(row)}", allowed, index, self.columns[-1].name)
 
     def _listed(self, rows: Sequence[Any]) -> Iterator[Sequence[object]]:
         for index, row in enumerate(rows, 1):
@@ -182,7 +188,7 @@ class Rows:
 
     def _pasted(self, text: str) -> Any:
         if len(text) > LONGEST_PASTE:
-            raise DomainError(self.name, len(text), f"0..{LONGEST_PASTE}")
+            raise DomainError(self.name, f"{len(text)} characters", f"at most {LONGEST_PASTE} characters of rows")
         if text.lstrip()[:1] in ("[", "{"):
             return read_json(self.name, text, longest=LONGEST_PASTE, deepest=4)
         # A comma is a decimal mark where something else parts the cells.
@@ -198,7 +204,16 @@ class Rows:
             lines = [[cell] for cell in lines[0]]
         names = [column.name for column in self.columns]
         head = [cell.strip() for cell in lines[0]] if lines else []
-        if not set(head) & set(names):
+        headed = bool(set(head) & set(names))
+        width = len(head) if headed else len(names)
+        for index, line in enumerate(lines[headed:], 1):
+            while len(line) > width and not line[-1].strip():
+                line.pop()
+            if width == 1 and DECIMAL.fullmatch(",".join(line).strip()):
+                line[:] = [".".join(line)]  # one column has nothing else for a comma to part
+            if len(line) > width:
+                raise self._miscounted(line, width, index)
+        if not headed:
             return lines
         if missing := [name for name in names if name not in head]:
             raise DomainError(self.name, ", ".join(head)[:60], f"a header with {', '.join(missing)}")

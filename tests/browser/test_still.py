@@ -54,6 +54,14 @@ def test_a_lab_reads_well_without_scripts(open_page: Open, watch: Watch, kind: s
 
 
 @without_scripts
+def test_nothing_that_needs_scripts_is_offered(open_page: Open, watch: Watch) -> None:
+    watch.expected = [PRELOADED_MODULE]
+    for path in ("labs/loop/", "embed/train/", "labs/dashboard/", "course/lesson-1/4/", "course/lesson-1/handout/"):
+        page = open_page(f"ru/{path}", ready=False)
+        assert page.locator("main").locator("button, .lab select").filter(visible=True).count() == 0, path
+
+
+@without_scripts
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_front_page_and_the_list_name_every_lab(open_page: Open, watch: Watch, language: str) -> None:
     watch.expected = [PRELOADED_MODULE]

@@ -153,10 +153,12 @@ def test_foreign_samples_of_any_shape_are_told_as_far_as_they_go() -> None:
         ("stopped", {"how": "stopped", "what": "stopped"}),
         ("train accuracy >= 0.46", {"how": "rule", "where": "train", "what": "accuracy ≥ 0,46"}),
         ("held_out kl <= -1e-05", {"how": "rule", "where": "held_out", "what": "kl ≤ −1e−5"}),
+        ("train kl >= 1e999", {"how": "other", "what": "train kl >= 1e999"}),
+        (None, {"how": "", "what": ""}),
         ("<b>train</b> accuracy >= x", {"how": "other", "what": "<b>train</b> accuracy >= x"}),
     ],
 )
-def test_the_end_of_a_run_is_told_in_the_language(reason: str, ending: dict[str, str]) -> None:
+def test_the_end_of_a_run_is_told_in_the_language(reason: str | None, ending: dict[str, str]) -> None:
     run = Run("", journal.Journal(journal.Header(), (journal.Record("end", 1, detail={"reason": reason}),)), "file")
     assert told([run], Writer("ru"))["runs"][0]["ending"] == ending
 

@@ -14,7 +14,7 @@ from web.labs.texts import Writer
 
 MOST_GROUPS, MOST_ANSWERS, MOST_TOKENS, LONGEST = 3, 16, 200, 400
 BEST = 20
-AS_PLANNED = ("updates", "trl")  # how a journal says that a run came to its end
+AS_PLANNED = ("updates", "trl", "")  # how a journal says that a run came to its end
 RULE = re.compile(r"(train|held_out) (\w{1,40}) ([<>])= (\S{1,40})")  # the words of a stop rule that was met
 
 
@@ -39,7 +39,7 @@ def _run(slot: str, run: Run, writer: Writer) -> dict[str, Any]:
         "origin": run.origin,
         "key": run.key,
         "updates": writer.format("{0:,d}", last),
-        "ending": _ending(str(end[-1].detail.get("reason", ""))[:LONGEST], writer) if end else {"how": ""},
+        "ending": _ending(str(end[-1].detail.get("reason") or "")[:LONGEST], writer) if end else {"how": ""},
         "finished": bool(end),
         "cut": run.cut,
         "ignored": run.journal.ignored,
@@ -51,7 +51,8 @@ def _ending(reason: str, writer: Writer) -> dict[str, str]:
     if met := RULE.fullmatch(reason):
         split, metric, side, bound = met.groups()
         sign = "≥" if side == ">" else "≤"
-        return {"how": "rule", "where": split, "what": writer.format("{0} {1} {2:.4g}", metric, sign, number(bound))}
+        if math.isfinite(value := number(bound)):
+            return {"how": "rule", "where": split, "what": writer.format("{0} {1} {2:.4g}", metric, sign, value)}
     how = "" if reason in AS_PLANNED else "stopped" if reason == "stopped" else "other"
     return {"how": how, "what": reason}
 
